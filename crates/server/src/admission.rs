@@ -56,6 +56,8 @@ pub(crate) fn plugin(name: &str, parts: &Parts<'_>) -> Option<Made> {
         "ExtendedResourceToleration" => alone(Arc::new(builtin::ExtendedResourceToleration)),
         "LimitPodHardAntiAffinityTopology" => alone(Arc::new(builtin::LimitPodHardAntiAffinityTopology)),
         "LimitRanger" => alone(Arc::new(builtin::LimitRanger)),
+        "NamespaceAutoProvision" => alone(Arc::new(builtin::NamespaceAutoProvision)),
+        "NodeDeclaredFeatureValidator" => alone(Arc::new(builtin::NodeDeclaredFeatureValidator)),
         "OwnerReferencesPermissionEnforcement" => {
             alone(Arc::new(builtin::OwnerReferencesPermissionEnforcement(access())))
         }
@@ -112,33 +114,31 @@ enum Known {
     Off,
     /// Part of the server, and cannot be switched off.
     Always,
-    /// On in upstream's server, and missing here.
-    MissingOn,
     /// Off in upstream's server, and missing here.
-    MissingOff,
+    Missing,
 }
 
-use Known::{Always, MissingOff, MissingOn, Off, On};
+use Known::{Always, Missing, Off, On};
 
 /// Upstream's plug-ins in the order in which they run, as its `options.AllOrderedPlugins` and `DefaultOffAdmissionPlugins` have them.
 const PLUGINS: [(&str, Known); 39] = [
     ("AlwaysAdmit", Off),
-    ("NamespaceAutoProvision", MissingOff),
+    ("NamespaceAutoProvision", Off),
     ("NamespaceLifecycle", Always),
     ("NamespaceExists", Always),
     ("LimitPodHardAntiAffinityTopology", Off),
     ("LimitRanger", On),
     ("ServiceAccount", On),
-    ("NodeRestriction", MissingOff),
+    ("NodeRestriction", Missing),
     ("TaintNodesByCondition", On),
     ("AlwaysPullImages", Off),
-    ("ImagePolicyWebhook", MissingOff),
+    ("ImagePolicyWebhook", Missing),
     ("PodSecurity", On),
     ("PodNodeSelector", Off),
     ("Priority", On),
     ("DefaultTolerationSeconds", On),
     ("PodTolerationRestriction", Off),
-    ("EventRateLimit", MissingOff),
+    ("EventRateLimit", Missing),
     ("ExtendedResourceToleration", Off),
     ("DefaultStorageClass", On),
     ("StorageObjectInUseProtection", On),
@@ -153,7 +153,7 @@ const PLUGINS: [(&str, Known); 39] = [
     ("DefaultIngressClass", On),
     ("DenyServiceExternalIPs", Off),
     ("PodTopologyLabels", On),
-    ("NodeDeclaredFeatureValidator", MissingOn),
+    ("NodeDeclaredFeatureValidator", On),
     ("PodResizeValidator", On),
     ("MutatingAdmissionPolicy", On),
     ("MutatingAdmissionWebhook", On),
@@ -181,14 +181,8 @@ pub(crate) fn plugins(on: &[String], off: &[String]) -> Result<Vec<&'static str>
             "[{both}] in enable-admission-plugins and disable-admission-plugins overlapped"
         )));
     }
-    for name in &on {
-        match known(name) {
-            Some(MissingOff) => {
-                return Err(Error::Usage(format!("--enable-admission-plugins: {name} is not supported: leave it out")));
-            }
-            Some(MissingOn) => tracing::warn!("--enable-admission-plugins: {name} is not supported and does nothing"),
-            _ => {}
-        }
+    if let Some(name) = on.iter().find(|name| known(name) == Some(Missing)) {
+        return Err(Error::Usage(format!("--enable-admission-plugins: {name} is not supported: leave it out")));
     }
     if let Some(name) = off.iter().find(|name| known(name) == Some(Always)) {
         return Err(Error::Usage(format!("--disable-admission-plugins: {name} cannot be switched off: leave it out")));
@@ -196,7 +190,7 @@ pub(crate) fn plugins(on: &[String], off: &[String]) -> Result<Vec<&'static str>
     let runs = |(name, known): &(&'static str, Known)| match known {
         On => !off.iter().any(|off| off == name),
         Off => on.iter().any(|on| on == name),
-        Always | MissingOn | MissingOff => false,
+        Always | Missing => false,
     };
     Ok(PLUGINS.iter().filter(|plugin| runs(plugin)).map(|(name, _)| *name).collect())
 }
@@ -249,8 +243,7 @@ mod tests {
             On => "on",
             Off => "off",
             Always => "always",
-            MissingOn => "missing (on upstream)",
-            MissingOff => "missing (off upstream)",
+            Missing => "missing (off upstream)",
         };
         let expected: Vec<_> = PLUGINS.iter().map(|(name, known)| (*name, state(*known))).collect();
         assert_eq!(rows.collect::<Vec<_>>(), expected);

@@ -135,9 +135,10 @@ impl Store for FollowedStore {
         let key = write.key();
         if self.quotas.counts(key) {
             return Reply::running(async move {
-                let event = self.followed(write).await?;
-                self.quotas.written(&event.key);
-                Ok(event)
+                let key = write.key().clone();
+                let outcome = self.followed(write).await;
+                self.quotas.written(&key);
+                outcome
             });
         }
         self.followed(write)
@@ -171,6 +172,8 @@ impl Store for FollowedStore {
 #[cfg(test)]
 mod tests {
     use sprag_access::{Access, Attributes, AuthorizationMode, Authorizer as _, ResourceTarget, Target};
+    use sprag_admission::builtin::{QuotaController, ResourceQuota};
+    use sprag_registry::{AdmissionPlugin, Admitted, Registry};
     use sprag_rest::User;
     use sprag_storage::Memory;
 
@@ -232,5 +235,83 @@ mod tests {
             changes.changed().await.unwrap();
         }
         following.abort();
+    }
+
+    /// Holds up config maps between what they are charged for and the store.
+    struct Hold(tokio::sync::Semaphore);
+
+    impl AdmissionPlugin for Hold {
+        fn handles(&self, attributes: &sprag_registry::Attributes<'_>) -> bool {
+            attributes.definition.kind == "ConfigMap"
+        }
+
+        fn validate<'a>(&'a self, _: sprag_registry::Attributes<'a>) -> Admitted<'a, Vec<String>> {
+            Box::pin(async {
+                self.0.acquire().await.unwrap().forget();
+                Ok(Vec::new())
+            })
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_charged_and_not_stored_is_not_given_back() {
+        let quotas = Arc::new(QuotaNamespaces::default());
+        let followers = Arc::new(Followers::new(vec![quotas.clone()]));
+        let store = FollowedStore { store: Arc::new(Memory::new()), followers, quotas: quotas.clone() };
+        let hold = Arc::new(Hold(tokio::sync::Semaphore::new(0)));
+        let plugin = Arc::new(ResourceQuota::new(quotas.clone()));
+        let mut registry = Registry::builder(Arc::new(store)).admission(plugin).admission(hold.clone());
+        for definition in sprag_kinds::definitions() {
+            registry = registry.resource(definition);
+        }
+        let registry = registry.build();
+        let user = User::default();
+        let request = |resource, namespace, name| sprag_rest::Request {
+            group: "",
+            version: "v1",
+            resource,
+            namespace,
+            name,
+            subresource: "",
+            user: &user,
+        };
+        let create = async |resource, namespace, body: &str| {
+            let definition = registry.definition(&sprag_rest::GroupResource::new("", resource)).unwrap();
+            let mut body = json::parse(body.as_bytes()).unwrap();
+            body.insert("apiVersion", "v1");
+            body.insert("kind", definition.kind.as_str());
+            registry.create(&request(resource, namespace, ""), body, &sprag_rest::WriteOptions::default()).await
+        };
+        let used = async || {
+            let quota = registry.get(&request("resourcequotas", "team", "q"), "").await.unwrap();
+            quota.lookup(&["status", "used", "configmaps"]).and_then(Value::as_str).map(str::to_owned)
+        };
+        create("namespaces", "", r#"{"metadata":{"name":"team"}}"#).await.unwrap();
+        let quota = r#"{"metadata":{"name":"q"},"spec":{"hard":{"configmaps":"1"}}}"#;
+        create("resourcequotas", "team", quota).await.unwrap();
+        let controller = QuotaController::new(registry.clone(), quotas);
+        assert!(controller.sync("team").await.unwrap());
+        assert_eq!(used().await.as_deref(), Some("0"));
+        let first = create("configmaps", "team", r#"{"metadata":{"name":"a"}}"#);
+        let others = async {
+            while used().await.as_deref() != Some("1") {
+                tokio::task::yield_now().await;
+            }
+            // Counted now, there would be none, and a second one would fit.
+            assert!(!controller.sync("team").await.unwrap());
+            assert!(!controller.sync_alone("team").await.unwrap());
+            assert_eq!(used().await.as_deref(), Some("1"));
+            let second = create("configmaps", "team", r#"{"metadata":{"name":"b"}}"#).await;
+            assert!(second.unwrap_err().to_string().contains("exceeded quota: q"));
+            hold.0.add_permits(1);
+        };
+        let (first, ()) = tokio::join!(first, others);
+        first.unwrap();
+        assert!(controller.sync("team").await.unwrap());
+        assert_eq!(used().await.as_deref(), Some("1"));
+        // What is deleted is given back.
+        registry.delete(&request("configmaps", "team", "a"), &sprag_rest::DeleteOptions::default()).await.unwrap();
+        assert!(controller.sync_alone("team").await.unwrap());
+        assert_eq!(used().await.as_deref(), Some("0"));
     }
 }

@@ -1,5 +1,6 @@
 //! Background controllers: namespace deletion, garbage collection, watch bookmarks.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,6 +26,8 @@ const PAUSE_OVER_LOOK: u32 = 20;
 const QUIET: Duration = Duration::from_millis(50);
 /// A namespace that is always written to is counted this often.
 const MAX_QUIETS: u32 = 20;
+/// After so many counts that requests made useless, requests wait for the next one.
+const MAX_MISSES: u32 = 5;
 /// All quotas are counted this often.
 // As upstream's --resource-quota-sync-period.
 const COUNT_ALL: Duration = Duration::from_mins(5);
@@ -166,7 +169,8 @@ pub(crate) async fn controllers(state: Arc<State>) {
 
 /// Counts what quotas limit, whenever something is written to their namespaces, until the server stops.
 pub(crate) async fn quotas(state: Arc<State>) {
-    let controller = QuotaController::new(state.registry.clone());
+    let controller = QuotaController::new(state.registry.clone(), state.quotas.clone());
+    let mut missed: HashMap<String, u32> = HashMap::new();
     loop {
         tokio::select! {
             () = state.quotas.changed() => {}
@@ -182,13 +186,23 @@ pub(crate) async fn quotas(state: Arc<State>) {
         }
         let started = Instant::now();
         for namespace in state.quotas.take_touched() {
-            if let Err(error) = controller.sync(&namespace).await {
-                if !error.is_conflict() {
+            let misses = missed.remove(&namespace).unwrap_or_default();
+            let outcome = if misses < MAX_MISSES {
+                controller.sync(&namespace).await
+            } else {
+                controller.sync_alone(&namespace).await
+            };
+            match outcome {
+                Ok(true) => continue,
+                Ok(false) => {}
+                Err(error) if error.is_conflict() => {}
+                Err(error) => {
                     tracing::warn!(%error, namespace, "quotas could not be counted");
                     sleep(AFTER_FAILURE).await;
                 }
-                state.quotas.touch(&namespace);
             }
+            state.quotas.touch(&namespace);
+            missed.insert(namespace, misses.saturating_add(1));
         }
         sleep(started.elapsed()).await;
     }

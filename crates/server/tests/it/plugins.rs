@@ -160,6 +160,25 @@ async fn plugins_that_are_off_can_be_switched_on() {
 }
 
 #[tokio::test]
+async fn namespaces_can_come_with_their_first_object() {
+    let (server, client) = start(&["NamespaceAutoProvision"], json!({})).await;
+    let maps = |namespace: &str| format!("{NAMESPACES}/{namespace}/configmaps");
+    let map = json!({"metadata": {"name": "m"}});
+    // A dry run creates nothing, so there is nothing to create it in.
+    client.post(&format!("{}?dryRun=All", maps("new")), &map).await.expect(404);
+    client.post(&maps("new"), &map).await.expect(201);
+    let namespace = client.get(&format!("{NAMESPACES}/new")).await.expect(200);
+    assert_eq!(text(&namespace, "/metadata/labels/kubernetes.io~1metadata.name"), "new");
+    let answer = client.post(&maps("Not_A_Name"), &map).await;
+    assert_eq!(answer.code, 403, "{}", answer.text());
+    let applied = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}}).to_string();
+    let path = format!("{}/m?fieldManager=t", maps("applied"));
+    client.ask("PATCH", &path).body("application/apply-patch+yaml", applied).send().await.expect(201);
+    client.get(&format!("{NAMESPACES}/applied")).await.expect(200);
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_server_may_deny_everything() {
     let (server, client) = start(&["AlwaysDeny"], json!({})).await;
     let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"generateName": "m-"}});
@@ -187,6 +206,30 @@ async fn a_pod_that_is_bound_gets_the_zone_of_its_node() {
     let change = json!({"spec": {"containers": [{"name": "c", "image": "i", "resources": resources}]}});
     let answer = client.patch(&format!("{PODS}/p/resize"), crate::http::STRATEGIC_PATCH, &change).await;
     assert!(!(200..300).contains(&answer.code), "{}", answer.text());
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_pod_is_resized_as_far_as_its_node_declares() {
+    let (server, client) = start(&[], json!({})).await;
+    let node = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}});
+    client.post("/api/v1/nodes", &node).await.expect(201);
+    let room = json!({"status": {"allocatable": {"cpu": "8", "memory": "8Gi"}}});
+    client.patch("/api/v1/nodes/n/status", MERGE_PATCH, &room).await.expect(200);
+    let resources =
+        |cpu: &str| json!({"requests": {"cpu": cpu, "memory": "1Gi"}, "limits": {"cpu": cpu, "memory": "1Gi"}});
+    client.post(PODS, &pod("p", json!({"nodeName": "n", "resources": resources("1")}))).await.expect(201);
+    let resize = async || {
+        let change = json!({"spec": {"resources": resources("2")}});
+        client.patch(&format!("{PODS}/p/resize"), MERGE_PATCH, &change).await
+    };
+    let answer = resize().await;
+    let why = "pods \"p\" is forbidden: pod update requires features InPlacePodLevelResourcesVerticalScaling which are not \
+               available on node \"n\"";
+    assert_eq!((answer.code, answer.message()), (403, why.to_owned()));
+    let declared = json!({"status": {"declaredFeatures": ["InPlacePodLevelResourcesVerticalScaling"]}});
+    client.patch("/api/v1/nodes/n/status", MERGE_PATCH, &declared).await.expect(200);
+    resize().await.expect(200);
     server.stop().await;
 }
 

@@ -238,3 +238,161 @@ async fn checks_are_counted() {
     assert!(metrics.contains(line), "{metrics}");
     server.stop().await;
 }
+
+#[tokio::test]
+async fn a_policy_whose_kind_of_parameters_is_deleted_fails() {
+    let server = server().await;
+    let client = server.client();
+    let schema = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+    let definition = json!({
+        "metadata": {"name": "limits.example.com"},
+        "spec": {
+            "group": "example.com", "scope": "Cluster", "names": {"plural": "limits", "kind": "Limit"},
+            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}}],
+        },
+    });
+    let definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    client.post(definitions, &definition).await.expect(201);
+    let limit = json!({"apiVersion": "example.com/v1", "kind": "Limit", "metadata": {"name": "l"}, "max": 9});
+    client.post("/apis/example.com/v1/limits", &limit).await.expect(201);
+    let mut size = policy("size", "int(object.data.size) < params.max");
+    size["spec"]["paramKind"] = json!({"apiVersion": "example.com/v1", "kind": "Limit"});
+    create(&client, "validatingadmissionpolicies", &size).await;
+    let mut bound = binding("size", "size");
+    bound["spec"]["paramRef"] = json!({"name": "l", "parameterNotFoundAction": "Deny"});
+    create(&client, "validatingadmissionpolicybindings", &bound).await;
+    client.post(MAPS, &map("before")).await.expect(201);
+    // Without the object the binding says what happens.
+    client.delete("/apis/example.com/v1/limits/l").await.expect(200);
+    assert_eq!(
+        refusal(&client, &map("no-object")).await,
+        "configmaps \"no-object\" is forbidden: ValidatingAdmissionPolicy 'size' with binding 'size' denied request: failed to \
+         configure binding: no params found for policy binding with `Deny` parameterNotFoundAction"
+    );
+    // Without the definition the failure policy does.
+    client.delete(&format!("{definitions}/limits.example.com")).await.expect(200);
+    eventually("the kind is gone", async || {
+        (client.get("/apis/example.com/v1/limits").await.code == 404).then_some(())
+    })
+    .await;
+    assert_eq!(
+        refusal(&client, &map("no-kind")).await,
+        "configmaps \"no-kind\" is forbidden: ValidatingAdmissionPolicy 'size' denied request: failed to configure policy: \
+         failed to find resource referenced by paramKind: 'example.com/v1, Kind=Limit'"
+    );
+    let path = format!("{GROUP}/validatingadmissionpolicies/size");
+    client.patch(&path, MERGE_PATCH, &json!({"spec": {"failurePolicy": "Ignore"}})).await.expect(200);
+    client.post(MAPS, &map("ignored")).await.expect(201);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn an_expression_that_fails_is_passed_over_where_failures_are_ignored() {
+    let server = server().await;
+    let client = server.client();
+    let mut lenient = policy("lenient", "object.data.none == 'x'");
+    lenient["spec"]["failurePolicy"] = "Ignore".into();
+    bind(&client, &lenient).await;
+    client.post(MAPS, &map("a")).await.expect(201);
+    // A rule that is false is no failure.
+    let both = json!([{"expression": "object.data.none == 'x'"}, {"expression": "object.data.size == '4'"}]);
+    let path = format!("{GROUP}/validatingadmissionpolicies/lenient");
+    client.patch(&path, MERGE_PATCH, &json!({"spec": {"validations": both}})).await.expect(200);
+    assert!(refusal(&client, &map("b")).await.ends_with("denied request: failed expression: object.data.size == '4'"));
+    client.patch(&path, MERGE_PATCH, &json!({"spec": {"failurePolicy": "Fail"}})).await.expect(200);
+    assert!(
+        refusal(&client, &map("c"))
+            .await
+            .ends_with("denied request: expression 'object.data.none == 'x'' resulted in error: no such key: none")
+    );
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn patches_of_policies_append_to_lists_and_escape_keys() {
+    let server = server().await;
+    let client = server.client();
+    let expression = r#"[
+        JSONPatch{op: "add", path: "/spec/containers/-", value: Object.spec.containers{name: "side", image: "i"}},
+        JSONPatch{op: "add", path: "/spec/containers/0/env", value: []},
+        JSONPatch{op: "add", path: "/spec/containers/0/env/-", value: Object.spec.containers.env{name: "A", value: "1"}},
+        JSONPatch{op: "add", path: "/spec/containers/0/env/-", value: Object.spec.containers.env{name: "B", value: "2"}},
+        JSONPatch{op: "add", path: "/metadata/labels/" + jsonpatch.escapeKey("example.com/by"), value: "policy"}
+    ]"#;
+    let policy = json!({
+        "metadata": {"name": "side"},
+        "spec": {
+            "matchConstraints": {"resourceRules": [
+                {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]},
+            ]},
+            "matchConditions": [{"name": "labelled", "expression": "has(object.metadata.labels)"}],
+            "reinvocationPolicy": "Never",
+            "mutations": [{"patchType": "JSONPatch", "jsonPatch": {"expression": expression}}],
+        },
+    });
+    create(&client, "mutatingadmissionpolicies", &policy).await;
+    let bound = json!({"metadata": {"name": "side"}, "spec": {"policyName": "side"}});
+    create(&client, "mutatingadmissionpolicybindings", &bound).await;
+    let pods = "/api/v1/namespaces/default/pods";
+    let containers = json!([{"name": "main", "image": "i"}]);
+    let pod = json!({"metadata": {"name": "a", "labels": {"app": "web"}}, "spec": {"containers": containers}});
+    let pod = client.post(pods, &pod).await.expect(201);
+    let names: Vec<_> = pod["spec"]["containers"].as_array().unwrap().iter().map(|c| c["name"].clone()).collect();
+    assert_eq!(names, ["main", "side"]);
+    assert_eq!(pod["spec"]["containers"][0]["env"], json!([{"name": "A", "value": "1"}, {"name": "B", "value": "2"}]));
+    assert_eq!(pod["metadata"]["labels"], json!({"app": "web", "example.com/by": "policy"}));
+    // What a patch made has defaults, too.
+    assert_eq!(pod["spec"]["containers"][1]["imagePullPolicy"], "Always");
+    let plain = json!({"metadata": {"name": "b"}, "spec": {"containers": containers}});
+    let plain = client.post(pods, &plain).await.expect(201);
+    assert_eq!(plain["spec"]["containers"].as_array().map(Vec::len), Some(1));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_policy_about_deletes_sees_the_object_that_goes() {
+    let server = server().await;
+    let client = server.client();
+    let mut keep = policy("keep", "object == null && oldObject.data.size != '5'");
+    keep["spec"]["matchConstraints"]["resourceRules"][0]["operations"] = json!(["DELETE"]);
+    bind(&client, &keep).await;
+    client.post(MAPS, &map("a")).await.expect(201);
+    client.post(MAPS, &json!({"metadata": {"name": "b"}, "data": {"size": "6"}})).await.expect(201);
+    let refused = client.delete(&format!("{MAPS}/a")).await.expect(422);
+    assert_eq!(
+        refused["message"],
+        "configmaps \"a\" is forbidden: ValidatingAdmissionPolicy 'keep' with binding 'keep' denied request: failed \
+         expression: object == null && oldObject.data.size != '5'"
+    );
+    client.delete(&format!("{MAPS}/b")).await.expect(200);
+    // All at once is one by one, too.
+    client.delete(MAPS).await.expect(422);
+    client.get(&format!("{MAPS}/a")).await.expect(200);
+    // Somebody who looks at `object` there gets an error that says so.
+    let path = format!("{GROUP}/validatingadmissionpolicies/keep");
+    let change = json!({"spec": {"validations": [{"expression": "object.data.size != '5'"}]}});
+    client.patch(&path, MERGE_PATCH, &change).await.expect(200);
+    let refused = client.delete(&format!("{MAPS}/a")).await.expect(422);
+    assert_eq!(
+        refused["message"],
+        "configmaps \"a\" is forbidden: ValidatingAdmissionPolicy 'keep' with binding 'keep' denied request: expression \
+         'object.data.size != '5'' resulted in error: no such key: data"
+    );
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_label_of_a_namespace_counts_at_once() {
+    let server = server().await;
+    let client = server.client();
+    let mut prod = policy("prod", "false");
+    prod["spec"]["matchConstraints"]["namespaceSelector"] = json!({"matchLabels": {"env": "prod"}});
+    bind(&client, &prod).await;
+    client.post(MAPS, &map("a")).await.expect(201);
+    for (env, code) in [("prod", 422), ("test", 201)] {
+        let change = json!({"metadata": {"labels": {"env": env}}});
+        client.patch("/api/v1/namespaces/default", MERGE_PATCH, &change).await.expect(200);
+        client.post(MAPS, &map(env)).await.expect(code);
+    }
+    server.stop().await;
+}

@@ -1,6 +1,7 @@
 //! Counts what is used anew, for quotas that are new or changed and after objects are gone.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use sprag_registry::Registry;
 use sprag_rest::{CreateOnly, Definition, GroupResource, Request, Result, User, WriteOptions};
@@ -9,6 +10,7 @@ use sprag_value::{Format, Quantity};
 use super::super::amounts::{Amounts, add};
 use super::devices::{self, Devices};
 use super::evaluator::Evaluator;
+use super::namespaces::QuotaNamespaces;
 use super::quota::Quota;
 
 /// The field manager of usage.
@@ -18,24 +20,45 @@ const MANAGER: &str = "kube-controller-manager";
 #[derive(Clone)]
 pub struct QuotaController {
     registry: Registry,
+    namespaces: Arc<QuotaNamespaces>,
 }
 
 impl QuotaController {
-    /// A controller of the quotas of a registry.
-    pub fn new(registry: Registry) -> QuotaController {
-        QuotaController { registry }
+    /// A controller of the quotas of a registry, whose plug-in charges these.
+    pub fn new(registry: Registry, namespaces: Arc<QuotaNamespaces>) -> QuotaController {
+        QuotaController { registry, namespaces }
     }
 
-    /// Counts what is used in a namespace, and stores it in the status of each of its quotas.
+    /// Counts what is used in a namespace, and stores it in the status of each of its quotas. Where requests are charged for meanwhile,
+    /// the count would be too low: nothing is stored, and it returns `false`.
+    pub async fn sync(&self, namespace: &str) -> Result<bool> {
+        let charges = &self.namespaces.charges;
+        let Some(before) = charges.settled(namespace) else { return Ok(false) };
+        self.count(namespace, || charges.settled(namespace) == Some(before)).await
+    }
+
+    /// The same, while no request is charged for.
+    pub async fn sync_alone(&self, namespace: &str) -> Result<bool> {
+        let charges = &self.namespaces.charges;
+        let _turn = charges.turn(namespace).lock().await;
+        if charges.settled(namespace).is_none() {
+            return Ok(false);
+        }
+        self.count(namespace, || true).await
+    }
+
     // As upstream's Controller.syncResourceQuota.
-    pub async fn sync(&self, namespace: &str) -> Result<()> {
-        let mut outcome = Ok(());
+    async fn count(&self, namespace: &str, is_settled: impl Fn() -> bool) -> Result<bool> {
+        let mut outcome = Ok(true);
         for stored in devices::list(&self.registry, ("", "resourcequotas"), namespace).await? {
             let before = Quota::new(stored);
             let mut quota = Quota { hard: before.wanted(), ..before.clone() };
             let counted = self.usage(&quota, namespace).await?;
             quota.used.extend(counted);
             quota.used.retain(|name, _| quota.hard.contains_key(name));
+            if !is_settled() {
+                return Ok(false);
+            }
             if before.has_status() && before.hard == quota.hard && before.used == quota.used {
                 continue;
             }

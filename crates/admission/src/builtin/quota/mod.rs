@@ -5,6 +5,7 @@
 //! - [`check`](self::check): whether an object fits.
 //! - [`controller`](self::controller): what is used, counted anew.
 
+mod charges;
 mod check;
 mod controller;
 mod devices;
@@ -15,12 +16,11 @@ mod pods;
 mod quota;
 
 use std::collections::BTreeSet;
-use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes};
 use sprag_rest::{Request, Result, User, WriteOptions};
-use tokio::sync::Mutex;
+use sprag_storage::Key;
 
 pub use self::controller::QuotaController;
 pub use self::namespaces::QuotaNamespaces;
@@ -33,8 +33,6 @@ use super::request::{creates, list_all};
 /// Maximum retries of quota updates after a conflict.
 // As upstream's quotaEvaluator.checkAttributes.
 const RETRIES: usize = 3;
-/// Requests of different namespaces seldom wait for each other with so many locks.
-const LOCKS: usize = 64;
 /// The field manager of usage.
 const MANAGER: &str = "kube-apiserver";
 
@@ -42,27 +40,22 @@ const MANAGER: &str = "kube-apiserver";
 // As upstream's apiserver/pkg/admission/plugin/resourcequota.
 pub struct ResourceQuota {
     namespaces: Arc<QuotaNamespaces>,
-    /// Requests of one namespace are judged one after the other, as upstream's `quotaEvaluator` does.
-    turns: [Mutex<()>; LOCKS],
-    hasher: RandomState,
 }
 
 impl ResourceQuota {
     /// The plug-in for the namespaces that have quotas.
     pub fn new(namespaces: Arc<QuotaNamespaces>) -> ResourceQuota {
-        ResourceQuota { namespaces, turns: std::array::from_fn(|_| Mutex::default()), hasher: RandomState::new() }
-    }
-
-    fn turn(&self, namespace: &str) -> &Mutex<()> {
-        let hash = self.hasher.hash_one(namespace);
-        &self.turns[usize::try_from(hash % LOCKS as u64).unwrap_or_default()]
+        ResourceQuota { namespaces }
     }
 
     /// Charges all quotas that a request counts for.
     // As upstream's quotaEvaluator.checkQuotas.
     async fn charge(&self, attributes: &Attributes<'_>, evaluator: &Evaluator) -> Result<()> {
         let namespace = attributes.request.namespace;
-        let _turn = self.turn(namespace).lock().await;
+        let charges = &self.namespaces.charges;
+        let _turn = charges.turn(namespace).lock().await;
+        let place = attributes.definition.place();
+        let key = Key::namespaced(&place.group, &place.resource, namespace, attributes.name()).ok();
         let mut again: Option<BTreeSet<String>> = None;
         for attempt in 0.. {
             let stored = list_all(attributes, ("", "v1", "resourcequotas"), namespace).await?;
@@ -78,6 +71,9 @@ impl ResourceQuota {
             }
             let mut lost = BTreeSet::new();
             let mut failure = None;
+            if let Some(key) = key.clone().filter(|_| !charged.is_empty()) {
+                charges.begin(key);
+            }
             for quota in charged {
                 if let Err(error) = store(attributes, &quota).await {
                     lost.insert(quota.name().to_owned());
@@ -86,7 +82,10 @@ impl ResourceQuota {
             }
             match failure {
                 None => return Ok(()),
-                Some(error) if attempt == RETRIES => return Err(error),
+                Some(error) if attempt == RETRIES => {
+                    key.iter().for_each(|key| charges.finish(key));
+                    return Err(error);
+                }
                 Some(_) => again = Some(lost),
             }
         }

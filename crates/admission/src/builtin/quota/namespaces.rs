@@ -10,6 +10,8 @@ use sprag_storage::Key;
 use sprag_value::Value;
 use tokio::sync::Notify;
 
+use super::charges::Charges;
+
 const RESOURCES: [(&str, &str); 1] = [("", "resourcequotas")];
 
 /// Knows the quotas of all namespaces, and in which of them what is used has to be counted again.
@@ -22,6 +24,8 @@ pub struct QuotaNamespaces {
     touched: Mutex<BTreeSet<String>>,
     touches: AtomicU64,
     changed: Notify,
+    /// Charges whose objects are not stored yet.
+    pub(super) charges: Charges,
 }
 
 impl QuotaNamespaces {
@@ -42,8 +46,9 @@ impl QuotaNamespaces {
         }
     }
 
-    /// Notes such a write.
+    /// Notes the end of such a write, whether it was stored or not: what it was charged for may have to be given back.
     pub fn written(&self, key: &Key) {
+        self.charges.finish(key);
         match key.namespace() {
             Some(namespace) => self.touch(namespace),
             None => self.touch_all(),
@@ -117,6 +122,7 @@ impl Follower for QuotaNamespaces {
         };
         if of_namespace.is_empty() {
             specs.remove(namespace);
+            self.charges.forget(namespace);
         }
         self.is_used.store(!specs.is_empty(), Ordering::Relaxed);
         drop(specs);
