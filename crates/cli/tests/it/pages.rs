@@ -45,6 +45,7 @@ macro_rules! pages {
 }
 
 pages!(
+    admission_says_what_it_does: "admission.md",
     api_says_what_it_does: "api.md",
     ci_says_what_it_does: "ci.md",
     crd_says_what_it_does: "crd.md",
