@@ -242,7 +242,7 @@ mod tests {
 
     impl AdmissionPlugin for Hold {
         fn handles(&self, attributes: &sprag_registry::Attributes<'_>) -> bool {
-            attributes.definition.kind == "ConfigMap"
+            attributes.definition.kind == "ConfigMap" && attributes.object.is_some()
         }
 
         fn validate<'a>(&'a self, _: sprag_registry::Attributes<'a>) -> Admitted<'a, Vec<String>> {
