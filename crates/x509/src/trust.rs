@@ -72,10 +72,10 @@ impl Distrust<'_> {
                 flaw = Some(why);
                 continue;
             }
-            flaw = if is_root { None } else { self.flaw_of_chain(candidate, depth + 1) };
-            if flaw.is_none() {
+            if is_root {
                 return None;
             }
+            flaw = Some(self.flaw_of_chain(candidate, depth + 1)?);
         }
         Some(flaw.unwrap_or_else(|| unknown_authority(hint)))
     }
