@@ -3,7 +3,7 @@
 //! [`MatchResources`] is read once, when a policy or a webhook configuration changes; [`MatchResources::matches`] runs for each
 //! request. [`Indexed`] keeps many of them, and finds those whose rules can match a request in one lookup.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use sprag_registry::selector::LabelSelector;
@@ -303,7 +303,7 @@ pub fn is_exempt(definition: &Definition) -> bool {
 pub struct Indexed<T> {
     items: Vec<T>,
     /// The numbers of items whose rules name a resource, or all resources.
-    by_resource: HashMap<String, Candidates>,
+    by_resource: BTreeMap<String, Candidates>,
     /// The numbers of items whose rules name all resources.
     of_all: Candidates,
 }
@@ -322,12 +322,14 @@ impl<T: AsRef<MatchResources>> Default for Indexed<T> {
 impl<T: AsRef<MatchResources>> Indexed<T> {
     /// These things, in this order.
     pub fn new(items: Vec<T>) -> Indexed<T> {
-        let mut by_resource: HashMap<String, Candidates> = HashMap::new();
+        let mut by_resource: BTreeMap<String, Candidates> = BTreeMap::new();
         let mut of_all = Candidates::default();
         for (at, item) in items.iter().enumerate() {
             let resources = item.as_ref();
             if resources.rules.is_empty() && resources.matches_without_rules {
-                of_all.iter_mut().for_each(|numbers| numbers.push(at));
+                for numbers in &mut of_all {
+                    numbers.push(at);
+                }
             }
             for (rule, resource) in
                 resources.rules.iter().flat_map(|rule| rule.resources.iter().map(move |r| (rule, r)))

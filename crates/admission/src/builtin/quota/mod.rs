@@ -83,7 +83,9 @@ impl ResourceQuota {
             match failure {
                 None => return Ok(()),
                 Some(error) if attempt == RETRIES => {
-                    key.iter().for_each(|key| charges.finish(key));
+                    if let Some(key) = &key {
+                        charges.finish(key);
+                    }
                     return Err(error);
                 }
                 Some(_) => again = Some(lost),
