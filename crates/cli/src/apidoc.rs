@@ -2,7 +2,10 @@
 //!
 //! Does not know how it is printed.
 
+pub(crate) mod built_in;
 mod definition;
+mod program;
+mod rule_words;
 mod types;
 mod words;
 
@@ -61,9 +64,12 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Node>> {
 }
 
 impl Node {
-    /// The node below, by the names of fields; lists and maps are passed through.
-    pub(crate) fn below(&self, path: &[&str]) -> Option<&Node> {
-        let Some((first, rest)) = path.split_first() else { return Some(self) };
-        self.fields.iter().find(|field| field.name == *first)?.below(rest)
+    /// The node with this many levels of fields below it.
+    pub(crate) fn cut(mut self, depth: usize) -> Node {
+        self.fields = match depth.checked_sub(1) {
+            None => Vec::new(),
+            Some(depth) => self.fields.into_iter().map(|field| field.cut(depth)).collect(),
+        };
+        self
     }
 }

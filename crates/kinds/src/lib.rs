@@ -74,12 +74,18 @@ pub mod views {
 use std::sync::Arc;
 
 use sprag_access::Access;
+use sprag_plan::Program;
 use sprag_rest::{Definition, TokenIssuer};
 use sprag_value::Value;
 use sprag_value::view::View;
 
 pub use crate::core::{ServiceAccountAdmission, ServiceRanges, ServiceRangesError};
 pub use crate::reference::{KindReference, reference};
+
+/// The types of all kinds, with their documentation and rules.
+pub fn program() -> &'static Program {
+    &program::PROGRAM
+}
 
 /// The quality of service class of a pod: what its status says, else what follows from its spec.
 pub fn quality_of_service(pod: &Value) -> &str {

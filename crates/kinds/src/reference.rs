@@ -16,6 +16,8 @@ pub struct KindReference {
     pub kind: String,
     /// The resource: `deployments`.
     pub resource: String,
+    /// The singular of the resource, and its short names: `deployment`, `deploy`.
+    pub other_names: Vec<String>,
     /// Whether its objects are in namespaces.
     pub namespaced: bool,
     /// Its subresources, sorted.
@@ -40,6 +42,7 @@ pub fn reference() -> Vec<KindReference> {
                 api_version: definition.api_version(&version.name),
                 kind: definition.kind.clone(),
                 resource: definition.resource.resource.clone(),
+                other_names: [&definition.singular].into_iter().chain(&definition.short_names).cloned().collect(),
                 namespaced: definition.namespaced(),
                 subresources,
                 fields,

@@ -117,8 +117,8 @@ impl Program {
         &self.shapes().get(self.shape_of(def)).name
     }
 
-    /// A rule in the words of its tag.
-    fn describe(&self, rule: &Rule) -> String {
+    /// A rule in the words of its tag, without the rules inside it: `minimum=1`, `subfield(size)`.
+    pub fn describe(&self, rule: &Rule) -> String {
         let pair = |tag: &str, value: &dyn std::fmt::Display| format!("{tag}={value}");
         match rule {
             Rule::MinLength(limit) => pair("minLength", limit),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use sprag_schema::Props;
 use sprag_schema::crd::{Crd, KIND};
 use sprag_value::{Value, json};
@@ -26,6 +26,9 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Node>> {
             node.name = format!("{}.{}", version.name, crd.names.kind);
             nodes.push(node);
         }
+    }
+    if nodes.is_empty() {
+        bail!("{}: no definition of a custom resource is in it", path.display());
     }
     Ok(nodes)
 }

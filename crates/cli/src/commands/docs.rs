@@ -23,12 +23,16 @@ pub(crate) struct DocsArgs {
 
 #[derive(Subcommand)]
 enum Page {
-    /// An API: types, fields, defaults and rules in plain words, of Go, Rust or definitions
+    /// An API: types, fields, defaults and rules in plain words, of Go, Rust, definitions or built-in kinds
     #[command(after_help = API_HELP)]
     Api {
         /// Go packages, Rust modules or manifests with definitions
-        #[arg(value_name = "PATH", required = true)]
+        #[arg(value_name = "PATH", required_unless_present = "built_in")]
         paths: Vec<PathBuf>,
+
+        /// The built-in kinds of an API version or group, such as apps/v1; may be repeated
+        #[arg(long = "builtin", value_name = "VERSION")]
+        built_in: Vec<String>,
 
         /// How to print the page: markdown or html
         #[arg(long, value_name = "FORMAT", value_parser = ["markdown", "html"], default_value = "markdown", hide_possible_values = true)]
@@ -77,7 +81,8 @@ Examples:
 const API_HELP: &str = "\
 Examples:
   sprag docs api ./api/v1 > api.md
-  sprag docs api crds/widgets.yaml --format html > api.html";
+  sprag docs api crds/widgets.yaml --format html > api.html
+  sprag docs api --builtin apps/v1 > apps.md";
 
 const LINT_HELP: &str = "\
 Examples:
@@ -97,8 +102,11 @@ pub(crate) fn run(args: &DocsArgs, terminal: &mut Terminal) -> anyhow::Result<Ou
         Page::Commands { name: None } => terminal.text(&commands::index())?,
         Page::Commands { name: Some(name) } => terminal.text(&commands::page(name)?)?,
         Page::Kinds => terminal.text(&kinds::page(&sprag_kinds::reference()))?,
-        Page::Api { paths, format } => {
+        Page::Api { paths, built_in, format } => {
             let mut nodes = Vec::new();
+            for version in built_in {
+                nodes.extend(crate::apidoc::built_in::of_version(version)?);
+            }
             for path in paths {
                 nodes.extend(crate::apidoc::read(path)?);
             }

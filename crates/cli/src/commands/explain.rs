@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 use clap::Args;
 
+use crate::apidoc::built_in::{self, Found};
 use crate::apidoc::{Node, read};
 use crate::commands::Outcome;
 use crate::output::Terminal;
@@ -15,9 +16,13 @@ use crate::suggest::nearest;
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct ExplainArgs {
-    /// A path, two colons, a type and the names of fields, with dots between them
-    #[arg(value_name = "PATH::TYPE[.FIELD]")]
+    /// A path, two colons and a type; or a built-in kind. The names of fields follow, with dots between them
+    #[arg(value_name = "[PATH::]TYPE[.FIELD]")]
     what: String,
+
+    /// Levels of fields to print; all for types and definitions, one for built-in kinds
+    #[arg(long, value_name = "N")]
+    depth: Option<usize>,
 
     /// Print a document for programs
     #[arg(long)]
@@ -25,25 +30,59 @@ pub(crate) struct ExplainArgs {
 }
 
 const AFTER_HELP: &str = "\
-The path is a Go package, a Rust file or a manifest with definitions. Fields are named as in JSON; lists and maps are passed through.
+The path is a Go package, a Rust file or a manifest with definitions. A built-in kind is named by kind, resource or short name, with
+its API version where several have it. Fields are named as in JSON; lists and maps are passed through.
 
 Examples:
   sprag explain ./api/v1::Widget
-  sprag explain crds/widgets.yaml::v1.Widget.spec --json";
+  sprag explain crds/widgets.yaml::v1.Widget.spec --json
+  sprag explain pods.spec.containers
+  sprag explain apps/v1/Deployment --depth 2";
+
+/// Levels of fields that are printed below a built-in kind, which has hundreds of fields.
+const BUILT_IN_DEPTH: usize = 1;
 
 pub(crate) fn run(args: &ExplainArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
-    let (path, name) =
-        args.what.rsplit_once("::").ok_or_else(|| anyhow!("{:?} is not of the form PATH::Type.field", args.what))?;
-    let nodes = read(Path::new(path))?;
-    let node = find(&nodes, name)?;
+    let (node, depth, foot) = match args.what.rsplit_once("::") {
+        Some((path, name)) => (find(&read(Path::new(path))?, name)?.clone(), usize::MAX, String::new()),
+        None if Path::new(&args.what).exists() => bail!(choices(&args.what)?),
+        None => {
+            let found = built_in::find(&args.what)?;
+            let path: Vec<&str> = found.fields.iter().map(String::as_str).collect();
+            (below(&found.node, &path)?.clone(), BUILT_IN_DEPTH, foot(&found))
+        }
+    };
+    let node = node.cut(args.depth.unwrap_or(depth));
     if args.json {
-        terminal.line(serde_json::to_string_pretty(node)?)?;
+        terminal.line(serde_json::to_string_pretty(&node)?)?;
     } else {
         let mut text = String::new();
-        print(node, 0, &mut text);
-        terminal.text(&text)?;
+        print(&node, 0, &mut text);
+        terminal.text(&(text + &foot))?;
     }
     Ok(Outcome::Clean)
+}
+
+/// Types listed for a path without one.
+const MAX_CHOICES: usize = 10;
+
+/// What to write in place of a path alone.
+fn choices(path: &str) -> anyhow::Result<String> {
+    let nodes = read(Path::new(path))?;
+    let mut names: Vec<String> = nodes.iter().take(MAX_CHOICES).map(|node| format!("{path}::{}", node.name)).collect();
+    if nodes.len() > MAX_CHOICES {
+        names.push("…".to_owned());
+    }
+    Ok(format!("{path:?} has no type: write {}", names.join(", ")))
+}
+
+/// What is said below the fields of a built-in kind.
+fn foot(found: &Found) -> String {
+    let others = if found.others.is_empty() { String::new() } else { format!(", also in {}", found.others.join(", ")) };
+    format!(
+        "\n{} is in {}{others}. Rules that no tag can say are code and not listed.\n",
+        found.node.name, found.api_version
+    )
 }
 
 /// The node of a type and fields; the type may have dots in its name.
@@ -59,15 +98,21 @@ fn find<'n>(nodes: &'n [Node], name: &str) -> anyhow::Result<&'n Node> {
         )
     };
     let path: Vec<&str> = name[ty.name.len()..].split('.').filter(|part| !part.is_empty()).collect();
-    for end in 1..=path.len() {
-        if ty.below(&path[..end]).is_none() {
-            let around = ty.below(&path[..end - 1]).unwrap_or(ty);
-            let hint = nearest(path[end - 1], around.fields.iter().map(|field| field.name.as_str()));
+    below(ty, &path)
+}
+
+/// The node of fields below a type.
+fn below<'n>(ty: &'n Node, path: &[&str]) -> anyhow::Result<&'n Node> {
+    let mut node = ty;
+    for name in path {
+        let Some(field) = node.fields.iter().find(|field| field.name == *name) else {
+            let hint = nearest(name, node.fields.iter().map(|field| field.name.as_str()));
             let hint = hint.map_or(String::new(), |known| format!("; did you mean {known}?"));
-            bail!("{} has no field {:?}{hint}", around.name, path[end - 1])
-        }
+            bail!("{} has no field {name:?}{hint}", node.name)
+        };
+        node = field;
     }
-    ty.below(&path).ok_or_else(|| anyhow!("there is no field {name:?}"))
+    Ok(node)
 }
 
 fn print(node: &Node, depth: usize, text: &mut String) {

@@ -73,7 +73,95 @@ fn names_that_are_not_there_are_errors() {
         (Some(2), "error: Spec has no field \"sice\"; did you mean size?\n")
     );
     assert_eq!(run("explain-type", &["explain", "v1::Wigdet"]).code, Some(2));
-    assert_eq!(run("explain-form", &["explain", "v1"]).code, Some(2));
+}
+
+#[test]
+fn a_path_without_a_type_lists_the_types() {
+    let shown = run("explain-path", &["explain", "v1"]);
+    assert_eq!(
+        (shown.code, shown.stderr.as_str()),
+        (Some(2), "error: \"v1\" has no type: write v1::Widget, v1::Spec, v1::Name\n")
+    );
+}
+
+#[test]
+fn built_in_kinds_are_explained_by_any_of_their_names() {
+    let shown = run("explain-built-in", &["explain", "Deployment.spec"]);
+    assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+    expect![[r#"
+        spec: DeploymentSpec, required
+          replicas: int32
+            - at least 0: +k8s:minimum=0 (own tag, run by hand-written validation)
+          selector: LabelSelector, required
+            - must be set: +k8s:required (own tag, run by hand-written validation)
+          template: PodTemplateSpec, required
+          strategy: DeploymentStrategy
+          minReadySeconds: int32
+            - at least 0: +k8s:minimum=0 (own tag, run by hand-written validation)
+          revisionHistoryLimit: int32
+            - at least 0: +k8s:minimum=0 (own tag, run by hand-written validation)
+          paused: boolean
+          progressDeadlineSeconds: int32
+            - at least 0: +k8s:minimum=0 (own tag, run by hand-written validation)
+
+        Deployment is in apps/v1. Rules that no tag can say are code and not listed.
+    "#]]
+    .assert_eq(&shown.stdout);
+    for name in [
+        "deployments",
+        "deploy",
+        "deployment",
+        "apps/v1/Deployment",
+        "apps/v1.Deployment",
+        "deployments.apps",
+        "deployments.v1.apps",
+    ] {
+        let other = run("explain-names", &["explain", &format!("{name}.spec")]);
+        assert_eq!(other.stdout, shown.stdout, "{name}: {}", other.stderr);
+    }
+    let autoscaler = run("explain-versions", &["explain", "hpa.spec.minReplicas"]).stdout;
+    assert!(autoscaler.contains("is in autoscaling/v2, also in autoscaling/v1."), "{autoscaler}");
+    let event = run("explain-group", &["explain", "events.events.k8s.io.note"]).stdout;
+    assert!(event.contains("Event is in events.k8s.io/v1"), "{event}");
+}
+
+#[test]
+fn rules_of_built_in_kinds_have_stage_and_origin() {
+    let name = run("explain-custom", &["explain", "pods.spec.evictionResponders.name"]).stdout;
+    assert!(name.contains("passes upstream's function ValidateCustom_EvictionResponder_Name"), "{name}");
+    let mode =
+        run("explain-stage", &["explain", "resourceclaims.spec.devices.requests.exactly.allocationMode", "--json"]);
+    let node: Value = serde_json::from_str(&mode.stdout).unwrap();
+    let rule = &node["rules"][1];
+    assert_eq!((&rule["stage"], &rule["origin"]), (&"beta".into(), &"type DeviceAllocationMode".into()));
+    let metadata = run("explain-metadata", &["explain", "pods.metadata.uid"]).stdout;
+    assert!(metadata.contains("- cannot be changed [alpha]: +k8s:immutable (own tag)"), "{metadata}");
+}
+
+#[test]
+fn misspelt_built_in_kinds_and_fields_get_a_suggestion() {
+    for (what, message) in [
+        ("Deploymnet", "there is no built-in kind \"Deploymnet\"; did you mean Deployment?"),
+        ("apps/v2/Deployment", "there is no built-in kind \"Deployment\" in apps/v2; it is in apps/v1"),
+        ("deploy.sepc", "Deployment has no field \"sepc\"; did you mean spec?"),
+        ("pods.spec.containers.imagePolicy", "containers has no field \"imagePolicy\"; did you mean imagePullPolicy?"),
+    ] {
+        let shown = run("explain-built-in-typo", &["explain", what]);
+        assert_eq!(shown.code, Some(2));
+        assert!(shown.stderr.contains(message), "{}", shown.stderr);
+    }
+}
+
+#[test]
+fn the_reference_of_built_in_kinds_has_their_rules() {
+    let page = run("docs-built-in", &["docs", "api", "--builtin", "apps/v1"]);
+    assert_eq!(page.code, Some(0), "{}", page.stderr);
+    assert!(page.stdout.contains("## apps/v1 ControllerRevision"), "{}", page.stdout);
+    assert!(page.stdout.contains("| `revision` | int64 |  |  | at least 0 |"), "{}", page.stdout);
+    let unknown = run("docs-built-in-typo", &["docs", "api", "--builtin", "app/v1"]);
+    assert_eq!(unknown.code, Some(2));
+    assert!(unknown.stderr.contains("apps/v1"), "{}", unknown.stderr);
+    assert_eq!(run("docs-nothing", &["docs", "api"]).code, Some(2));
 }
 
 #[test]

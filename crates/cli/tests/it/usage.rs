@@ -240,7 +240,7 @@ fn help_shows_examples_for_every_command() {
             Usage: sprag docs <COMMAND>
 
             Commands:
-              api    An API: types, fields, defaults and rules in plain words, of Go, Rust or definitions
+              api    An API: types, fields, defaults and rules in plain words, of Go, Rust, definitions or built-in kinds
               tags   The tags: where they may stand, what they take, what they do
               kinds  The built-in kinds: versions, subresources, how much of them tags judge, what is not judged
               lint   The rules of `sprag lint`: what they find, why, and what to do
