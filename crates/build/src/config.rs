@@ -232,8 +232,13 @@ impl Config {
     fn generate(&mut self, loaded: &Loaded, krate: &str) -> Result<(Files, Vec<String>), CompileError> {
         self.place_rust_types(loaded, krate);
         self.lower(loaded, |universe, lowering| {
-            let output = generate(universe, &lowering.plan, &self.options)?;
-            Ok(output.files.into_iter().map(|(name, text)| (name, text.into_bytes())).collect())
+            let has_resources = self.options.shape.is_some() && self.options.rest.is_some();
+            let options = Options { program: has_resources, ..self.options.clone() };
+            let output = generate(universe, &lowering.plan, &options)?;
+            let texts = output.files.into_iter().map(|(name, text)| (name, text.into_bytes()));
+            let program =
+                has_resources.then(|| ("program.bin".to_owned(), program_parts(universe, lowering).to_bytes()));
+            Ok(texts.chain(program).collect())
         })
     }
 

@@ -30,6 +30,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) shape: Option<syn::Path>,
     /// Path of the module with the traits of resources, where resources are wanted.
     pub(crate) rest: Option<syn::Path>,
+    /// Whether resources refer to the rules as data.
+    pub(crate) program: bool,
     /// Module name per package.
     pub(crate) modules: Vec<String>,
     /// Types that get implementations of the run-time traits.
@@ -75,6 +77,7 @@ impl<'a> Cx<'a> {
             hooks,
             shape,
             rest,
+            program: options.program,
             modules: names::modules(universe.packages().iter().map(|package| package.path.as_str())),
             fields: types.iter().map(|def| (*def, field_names(universe, *def))).collect(),
             functions: function_names(universe, plan),

@@ -22,7 +22,7 @@ pub(crate) fn items(
     let mut items = vec![quote! {
         use std::borrow::Cow;
         use #rest::{
-            Cell, Column, Facts, Gated, GenerationAccessor, Resource, Selectable, SpecAccessor, StatusAccessor, Step,
+            Cell, Column, EmbeddedRules, Facts, Gated, GenerationAccessor, Resource, Selectable, SpecAccessor, StatusAccessor, Step,
         };
         use #shape::TypeId;
     }];
@@ -72,6 +72,12 @@ fn resource(cx: &Cx<'_>, def: DefId, id: ShapeId, facts: &ResourceFacts) -> Toke
     let gated = facts.gated.iter().map(gated);
     let selectable = facts.selectable.iter().map(|path| selectable(path));
     let columns = facts.columns.iter().map(column);
+    let rules = if cx.program {
+        let def = Literal::u32_unsuffixed(def.0);
+        quote!(Some(EmbeddedRules { program: include_bytes!("program.bin"), def: #def }))
+    } else {
+        quote!(None)
+    };
     quote! {
         impl Resource for #ty {
             fn facts() -> Facts {
@@ -85,6 +91,7 @@ fn resource(cx: &Cx<'_>, def: DefId, id: ShapeId, facts: &ResourceFacts) -> Toke
                     gates: #gates,
                     selectable: Cow::Borrowed(const { &[#(#selectable),*] }),
                     columns: Cow::Borrowed(const { &[#(#columns),*] }),
+                    rules: #rules,
                 }
             }
         }

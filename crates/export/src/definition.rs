@@ -8,7 +8,7 @@ use sprag_schema::crd::{Crd, prepare};
 use sprag_validate::Options;
 use sprag_value::Value;
 
-use crate::kubebuilder::{KindMarks, Marked};
+use crate::kubebuilder::{KindMarks, Marked, pluralize};
 use crate::rules::{Rules, Spot};
 use crate::schema::Schema;
 use crate::structure::Structure;
@@ -74,8 +74,13 @@ pub fn definitions(parts: &ProgramParts, settings: &Settings) -> Exported {
     let program = Program::new(parts.clone());
     let exporter = Exporter { parts, program: &program, options: &settings.options, marked: &settings.marked };
     for ((group, kind), mut versions) in kinds {
-        // The most stable and newest version first, as upstream's version.CompareKubeAwareVersionStrings has it.
-        versions.sort_by_key(|(version, _)| std::cmp::Reverse(priority(version)));
+        if settings.marked.is_empty() {
+            // The most stable and newest version first, as upstream's version.CompareKubeAwareVersionStrings has it.
+            versions.sort_by_key(|(version, _)| std::cmp::Reverse(priority(version)));
+        } else {
+            // As controller-gen's Parser.NeedCRDFor.
+            versions.sort_by_key(|(version, _)| *version);
+        }
         match exporter.definition(group, kind, &versions) {
             Ok((definition, left)) => {
                 exported.definitions.push(definition);
@@ -87,6 +92,9 @@ pub fn definitions(parts: &ProgramParts, settings: &Settings) -> Exported {
     exported.untranslated.sort();
     exported
 }
+
+/// The paths of values whose rules cost more than a cluster allows, with those rules.
+type TooCostly = BTreeSet<(String, String)>;
 
 struct Exporter<'p> {
     parts: &'p ProgramParts,
@@ -103,7 +111,7 @@ impl Exporter<'_> {
         kind: &str,
         versions: &[(&str, &Resource)],
     ) -> Result<(Value, Vec<Untranslated>), String> {
-        let mut too_costly: BTreeMap<String, String> = BTreeMap::new();
+        let mut too_costly = TooCostly::new();
         loop {
             let (definition, left) = self.attempt(group, kind, versions, &too_costly);
             let refused = refusals(&definition)?;
@@ -124,7 +132,7 @@ impl Exporter<'_> {
         group: &str,
         kind: &str,
         versions: &[(&str, &Resource)],
-        too_costly: &BTreeMap<String, String>,
+        too_costly: &TooCostly,
     ) -> (Value, Vec<Untranslated>) {
         let mut left = Vec::new();
         let mut declared = Vec::new();
@@ -140,9 +148,10 @@ impl Exporter<'_> {
             };
             let mut structure = Structure::new(self.parts, self.marked);
             let mut schema = structure.object(resource.def);
-            let mut rules = Rules { parts: self.parts, program: self.program, options: self.options, left: Vec::new() };
+            let (parts, program, options) = (self.parts, self.program, self.options);
+            let mut rules = Rules { parts, program, options, by_type: false, left: Vec::new() };
             rules.add_type(&mut schema, resource.def, &Spot::default());
-            schema.retain_rules(&|rule| !too_costly.contains_key(rule));
+            schema.retain_rules(&|path, rule| !too_costly.contains(&(path.to_owned(), rule.to_owned())));
             let cyclic = structure.recursive.into_iter().map(|name| {
                 untranslated(name, "rules of the type".into(), "it contains itself, and schemas end somewhere".into())
             });
@@ -155,14 +164,15 @@ impl Exporter<'_> {
             declared.push(declaration);
         }
         let (first_version, first) = versions[0];
-        left.extend(too_costly.iter().map(|(rule, path)| Untranslated {
+        let plural = if self.marked.is_empty() { first.plural() } else { pluralize(&kind.to_lowercase()) };
+        left.extend(too_costly.iter().map(|(path, rule)| Untranslated {
             kind: kind.to_owned(),
             version: first_version.to_owned(),
             path: path.clone(),
             rule: rule.clone(),
             why: "it may cost more than rules are allowed to: bound the lists, maps and texts that it reads".into(),
         }));
-        let mut definition = definition(group, kind, first, declared);
+        let mut definition = definition(group, kind, &plural, first, declared);
         for (_, resource) in versions {
             if let Some(marks) = marks(resource) {
                 mark_definition(&mut definition, marks, group);
@@ -216,16 +226,6 @@ impl Exporter<'_> {
                 _ => return None,
             }
         }
-    }
-}
-
-/// The plural that controller-gen has too, which knows that only a consonant turns a y into ies.
-fn plural(resource: &Resource) -> String {
-    let singular = resource.kind.to_lowercase();
-    let is_vowel = |text: &str| text.ends_with(['a', 'e', 'o', 'u']);
-    match singular.strip_suffix('y') {
-        Some(stem) if is_vowel(stem) => singular + "s",
-        _ => resource.plural(),
     }
 }
 
@@ -292,12 +292,11 @@ fn mark_definition(definition: &mut Value, marks: &KindMarks, group: &str) {
     }
 }
 
-fn definition(group: &str, kind: &str, resource: &Resource, versions: Vec<Value>) -> Value {
-    let plural = plural(resource);
+fn definition(group: &str, kind: &str, plural: &str, resource: &Resource, versions: Vec<Value>) -> Value {
     let names = object([
         ("kind", kind.into()),
         ("listKind", format!("{kind}List").into()),
-        ("plural", plural.as_str().into()),
+        ("plural", plural.into()),
         ("singular", kind.to_lowercase().into()),
     ]);
     let scope = if resource.facts.scope == Some(ResourceScope::Cluster) { "Cluster" } else { "Namespaced" };
@@ -377,7 +376,7 @@ fn refusals(definition: &Value) -> Result<Vec<String>, String> {
     Ok(accept::create(&crd).errors.iter().map(ToString::to_string).collect())
 }
 
-/// The CEL rule that an error is about, and the path of the field that has it.
+/// The path of the field whose CEL rule an error is about, and the rule.
 fn rule_at(definition: &Value, error: &str) -> Option<(String, String)> {
     let (path, _) = error.split_once(": ")?;
     let path = path.strip_suffix(".rule").unwrap_or(path);
@@ -396,7 +395,7 @@ fn rule_at(definition: &Value, error: &str) -> Option<(String, String)> {
             _ => value.get(step)?,
         };
     }
-    Some((value.get("rule")?.as_str()?.to_owned(), field))
+    Some((field, value.get("rule")?.as_str()?.to_owned()))
 }
 
 /// The steps of a path such as `spec.versions[0].schema.openAPIV3Schema.properties[spec]`.

@@ -4,6 +4,7 @@
 //! see.
 
 mod kinds;
+mod plural;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,6 +18,7 @@ use sprag_value::Value;
 
 pub(crate) use self::kinds::KindMarks;
 use self::kinds::kind_marks;
+pub(crate) use self::plural::pluralize;
 use self::values::add;
 pub(crate) use self::values::merge;
 

@@ -32,6 +32,8 @@ pub(crate) struct Rules<'p> {
     pub(crate) parts: &'p ProgramParts,
     pub(crate) program: &'p Program,
     pub(crate) options: &'p Options,
+    /// Leaves rules of other structs to the schemas of those, and takes all features for on.
+    pub(crate) by_type: bool,
     pub(crate) left: Vec<Left>,
 }
 
@@ -82,7 +84,7 @@ impl Rules<'_> {
         if self.is_off(&checks) {
             return remove_property(parent, name);
         }
-        let is_metadata = spot.path.is_empty() && name == "metadata";
+        let is_metadata = is_metadata(spot, name);
         let has_default = parent.get("properties").and_then(|all| all.lookup(&[name, "default"])).is_some();
         if !has_default && !is_metadata && self.rejects(plan.field, &Value::object()) {
             parent.require(name);
@@ -90,7 +92,8 @@ impl Rules<'_> {
         let optional = checks.iter().any(|check| matches!(check.rule, Rule::Optional));
         let mut below = spot.below(name);
         below.zero_passes = optional && !self.parts.types[plan.ty.index()].pointer;
-        for check in checks {
+        // The server judges metadata by its own rules; a definition can only add to them.
+        for check in checks.into_iter().filter(|check| !(is_metadata && matches!(check.rule, Rule::Type(_)))) {
             self.add_member_check(parent, plan.field, check, &below);
         }
     }
@@ -147,6 +150,7 @@ impl Rules<'_> {
             | Rule::IfFeature { .. }
             | Rule::IfSubresource { .. } => {}
             Rule::Required => self.refuse_zero(schema, ty, spot),
+            Rule::Type(def) if self.by_type && self.is_struct(*def) => {}
             Rule::Type(def) => self.add_type(schema, *def, spot),
             Rule::Subfield(field, inner) => {
                 let name = self.parts.defs[field.def.index()].members[field.index].json.clone().unwrap_or_default();
@@ -382,12 +386,18 @@ impl Rules<'_> {
         }
     }
 
+    fn is_struct(&self, def: DefId) -> bool {
+        let ty = self.parts.defs[def.index()].ty;
+        matches!(self.parts.types[ty.index()].form, Form::Struct(_))
+    }
+
     /// True if a field belongs to a feature that is off.
     fn is_off(&self, checks: &[&Check]) -> bool {
-        checks.iter().any(|check| match &check.rule {
-            Rule::FeatureGate(gate) => self.options.get(gate) != Some(true),
-            _ => false,
-        })
+        !self.by_type
+            && checks.iter().any(|check| match &check.rule {
+                Rule::FeatureGate(gate) => self.options.get(gate) != Some(true),
+                _ => false,
+            })
     }
 
     /// True if the rules of a field refuse it in a new object.
@@ -404,6 +414,11 @@ impl Rules<'_> {
             self.left.push(left);
         }
     }
+}
+
+/// Whether a member is the metadata of the object.
+fn is_metadata(spot: &Spot, name: &str) -> bool {
+    spot.path.is_empty() && name == "metadata"
 }
 
 const NO_EXPRESSION: &str = "neither a keyword nor a CEL expression says the same";

@@ -82,9 +82,9 @@ impl Schema {
         }
     }
 
-    /// Removes the CEL rules for which this holds, here and below.
-    pub(crate) fn retain_rules(&mut self, keep: &dyn Fn(&str) -> bool) {
-        retain_rules(&mut self.0, keep);
+    /// Keeps the CEL rules for which this holds, by the path of the value and the rule, here and below.
+    pub(crate) fn retain_rules(&mut self, keep: &dyn Fn(&str, &str) -> bool) {
+        retain_rules(&mut self.0, "", keep);
     }
 
     fn list_or_object(&mut self, keyword: &str, empty: Value) -> &mut Value {
@@ -105,10 +105,10 @@ pub(crate) enum Below<'a> {
     Elements,
 }
 
-fn retain_rules(schema: &mut Value, keep: &dyn Fn(&str) -> bool) {
+fn retain_rules(schema: &mut Value, path: &str, keep: &dyn Fn(&str, &str) -> bool) {
     if let Some(rules) = schema.get_mut(VALIDATIONS).and_then(Value::as_array_mut) {
-        let kept: Array =
-            rules.iter().filter(|rule| rule.get("rule").and_then(Value::as_str).is_none_or(keep)).cloned().collect();
+        let is_kept = |rule: &&Value| rule.get("rule").and_then(Value::as_str).is_none_or(|rule| keep(path, rule));
+        let kept: Array = rules.iter().filter(is_kept).cloned().collect();
         *rules = kept;
         if rules.is_empty() {
             schema.remove(VALIDATIONS);
@@ -116,10 +116,13 @@ fn retain_rules(schema: &mut Value, keep: &dyn Fn(&str) -> bool) {
     }
     for keyword in ["items", "additionalProperties"] {
         if let Some(below) = schema.get_mut(keyword) {
-            retain_rules(below, keep);
+            retain_rules(below, &format!("{path}[*]"), keep);
         }
     }
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-        properties.iter_mut().for_each(|(_, below)| retain_rules(below, keep));
+        for (name, below) in properties.iter_mut() {
+            let path = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
+            retain_rules(below, &path, keep);
+        }
     }
 }

@@ -73,7 +73,8 @@ impl<'p> Structure<'p> {
         schema
     }
 
-    fn structure(&mut self, def: DefId) -> Schema {
+    /// The schema of a struct.
+    pub(crate) fn structure(&mut self, def: DefId) -> Schema {
         let layout = &self.parts.defs[def.index()];
         let shape = self.parts.shapes.get(self.parts.types[layout.ty.index()].shape);
         if self.open.contains(&def) || self.open.len() >= MAX_DEPTH {

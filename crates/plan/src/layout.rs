@@ -143,6 +143,16 @@ impl Layout {
         Layout { types, slots, starts, names, defs: ids }
     }
 
+    /// What the layout was made of.
+    pub(crate) fn parts(&self) -> (Vec<TypeLayout>, Vec<DefLayout>) {
+        let member = |slot: &Slot| Member { ty: slot.ty, json: slot.json.clone(), name: slot.name.clone() };
+        let defs = self.defs.iter().enumerate().map(|(at, ty)| {
+            let slots = &self.slots[self.starts[at]..self.starts[at + 1]];
+            DefLayout { ty: *ty, members: slots.iter().map(member).collect() }
+        });
+        (self.types.clone(), defs.collect())
+    }
+
     #[inline]
     fn slot(&self, field: FieldRef) -> &Slot {
         &self.slots[self.starts[field.def.index()] + field.index]

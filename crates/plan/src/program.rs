@@ -66,6 +66,18 @@ impl Program {
         ProgramParts::from_bytes(bytes).map(Program::new)
     }
 
+    /// What the program was made of.
+    pub fn to_parts(&self) -> ProgramParts {
+        let (types, defs) = self.layout.parts();
+        ProgramParts {
+            plan: self.plan.clone(),
+            shapes: Shapes::clone(&self.shapes),
+            types,
+            defs,
+            resources: self.resources.clone(),
+        }
+    }
+
     /// The plan.
     pub fn plan(&self) -> &Plan {
         &self.plan

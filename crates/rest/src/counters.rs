@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sprag_decode::{Decoded, Format};
+use sprag_plan::{DefId, Program};
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::{Time, Value};
 
@@ -109,6 +110,10 @@ impl Scheme for GuardedScheme {
 
     fn shape(&self, version: &str) -> Option<(&Shapes, TypeId)> {
         self.scheme.shape(version)
+    }
+
+    fn rules(&self, version: &str) -> Option<(Arc<Program>, DefId)> {
+        self.scheme.rules(version)
     }
 
     fn read(&self, version: &str, text: &[u8], format: Format, strict: bool) -> Result<Decoded, Unreadable> {

@@ -120,7 +120,7 @@ pub use crate::offline::{DEFAULT_NAMESPACE, Offline, Outcome};
 pub use crate::options::{DeleteOptions, ListOptions, OptionsKind, Propagation, WriteOptions};
 pub use crate::program::{Convertible, PartValues, ProgramConfig, ProgramResource, SharedHooks};
 pub use crate::request::{Context, Kinds, NoOtherKinds, Request};
-pub use crate::resource::{Facts, GenerationAccessor, Resource, SpecAccessor, StatusAccessor};
+pub use crate::resource::{EmbeddedRules, Facts, GenerationAccessor, Resource, SpecAccessor, StatusAccessor};
 pub use crate::scale::{ScalePaths, ScaleSelector, read as read_scale};
 pub use crate::strategy::{Cx, GarbageCollection, Plain, ResetFields, Scheme, Strategy, User, Views};
 pub use crate::subresource::{

@@ -1,17 +1,20 @@
 //! Resources of a program of tagged types: read from a folder or embedded, run by the plan interpreter.
 
+mod scheme;
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sprag_decode::{Decoded, Format, typed};
+use sprag_decode::{Decoded, typed};
 use sprag_field::{Errors, Policy};
 use sprag_plan::{DefId, GatedField, GatedStep, HookTable, Program, ProgramParts, Resource, ResourceScope};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
 use sprag_validate::{Op, Request, object_meta};
 use sprag_value::{Time, Value};
 
+use self::scheme::ProgramScheme;
 use crate::authority::{mark_hand_written, run_rules, settle};
 use crate::column::{Cell, Column};
 use crate::config::{StrategyConfig, SubresourceConfig};
@@ -20,14 +23,13 @@ use crate::definition::{Definition, Scope, Selectable, Version};
 use crate::gated::{Gated, GatedFields, Step, without_disabled};
 use crate::gates::FeatureGates;
 use crate::names::{GroupResource, SimpleNameGenerator};
-use crate::object_shape::{fill_in, with_object_meta, with_object_meta_at};
+use crate::object_shape::{with_object_meta, with_object_meta_at};
 use crate::options::DeleteOptions;
 use crate::scale::ScalePaths;
 use crate::spoke::Spoke;
-use crate::strategy::{Cx, GarbageCollection, ResetFields, Scheme, Strategy, Views};
+use crate::strategy::{Cx, GarbageCollection, ResetFields, Strategy, Views};
 use crate::subresource::Subresource;
-use crate::typed::{Complete, read_typed};
-use crate::unreadable::Unreadable;
+use crate::typed::Complete;
 use crate::usual::{Part, Usual};
 
 /// Hand-written checks that threads share.
@@ -85,6 +87,7 @@ impl ProgramConfig {
         };
         ProgramResource {
             program: self.program.clone(),
+            publishes_rules: !self.kinds.contains(&resource.def),
             shapes,
             hooks: self.hooks.clone(),
             group: group.to_owned(),
@@ -111,6 +114,8 @@ pub type Convertible = fn(&Value) -> Result<(), String>;
 /// One kind of a [`Program`], with hooks where it differs from the usual.
 pub struct ProgramResource {
     program: Arc<Program>,
+    /// Documents of kinds that share shapes are those of upstream, which have no rules.
+    publishes_rules: bool,
     shapes: Arc<Shapes>,
     hooks: SharedHooks,
     group: String,
@@ -255,6 +260,7 @@ impl ProgramResource {
             .collect();
         let gates: BTreeSet<&str> = defs.iter().flat_map(|(_, def)| program.plan().options(*def)).collect();
         let feature_gates = gates.into_iter().map(str::to_owned).collect();
+        let published = self.publishes_rules.then(|| (program.clone(), resource.def));
         let rules = Arc::new(Rules { program, hooks: self.hooks, defs });
         let has_own_strategy = strategy.has_own_code() || parts.iter().any(|(_, part)| part.has_own_code());
         let gated_fields = gated.to_vec();
@@ -307,6 +313,7 @@ impl ProgramResource {
             name_generator: Arc::new(SimpleNameGenerator),
             scheme: Arc::new(ProgramScheme {
                 version,
+                rules: published,
                 shapes,
                 shape,
                 gated,
@@ -392,125 +399,6 @@ impl From<&GatedField> for Gated {
             GatedStep::Each => Step::Each,
         };
         Gated { gate: field.gate.clone().into(), path: field.path.iter().map(step).collect() }
-    }
-}
-
-/// Reads and completes objects by their shape.
-#[derive(Clone)]
-struct ProgramScheme {
-    version: String,
-    shapes: Arc<Shapes>,
-    shape: TypeId,
-    gated: Arc<[Gated]>,
-    convertible: Option<Convertible>,
-    field_annotations: &'static [&'static str],
-    complete: Option<Arc<Complete>>,
-    stamp: Option<Arc<Stamp>>,
-    completes_by_empty_lists: bool,
-    canonicalize: Option<Arc<Complete>>,
-    shared: Option<Shared>,
-    spokes: Arc<[Spoke]>,
-}
-
-impl ProgramScheme {
-    fn spoke(&self, version: &str) -> Option<&Spoke> {
-        self.spokes.iter().find(|spoke| spoke.version == version)
-    }
-
-    /// The type of a version: that of the hub where it has no other.
-    fn ty(&self, version: &str) -> (&Shapes, TypeId) {
-        self.spoke(version).map_or((&self.shapes, self.shape), |spoke| (&spoke.shapes, spoke.shape))
-    }
-
-    fn check(&self, object: &Value) -> Result<(), String> {
-        self.convertible.map_or(Ok(()), |check| check(object))
-    }
-}
-
-impl Scheme for ProgramScheme {
-    fn hub<'a>(&'a self, _: &'a str) -> &'a str {
-        &self.version
-    }
-
-    fn shape(&self, version: &str) -> Option<(&Shapes, TypeId)> {
-        (version == self.version || self.spoke(version).is_some()).then(|| self.ty(version))
-    }
-
-    fn read(&self, version: &str, text: &[u8], format: Format, _: bool) -> Result<Decoded, Unreadable> {
-        let (shapes, shape) = self.ty(version);
-        let read = read_typed(shapes, shape, text, format)?;
-        self.check(&read.value)?;
-        Ok(read)
-    }
-
-    fn read_object(&self, version: &str, object: Value) -> Result<Decoded, Unreadable> {
-        let (shapes, shape) = self.ty(version);
-        let read = typed::decode_parsed(shapes, shape, &object)?;
-        self.check(&read.value)?;
-        Ok(read)
-    }
-
-    fn complete(&self, version: &str, object: &mut Value) -> Result<(), String> {
-        self.check(object)?;
-        if let Some(spoke) = self.spoke(version) {
-            spoke.complete(object);
-            return Ok(());
-        }
-        fill_in(&self.shapes, self.shape, object);
-        apply_defaults(&self.shapes, self.shape, object);
-        if let Some(complete) = &self.complete {
-            complete(object);
-        }
-        Ok(())
-    }
-
-    fn stamp(&self, object: &mut Value, now: Time) {
-        if let Some(stamp) = &self.stamp {
-            stamp(object, now);
-        }
-    }
-
-    fn completes_by_empty_lists(&self) -> bool {
-        self.completes_by_empty_lists
-    }
-
-    fn canonicalize(&self, object: &mut Value) {
-        if let Some(canonicalize) = &self.canonicalize {
-            canonicalize(object);
-        }
-    }
-
-    fn field_annotations(&self) -> &'static [&'static str] {
-        self.field_annotations
-    }
-
-    fn stored_as(&self) -> Option<&GroupResource> {
-        self.shared.as_ref().map(|shared| &shared.place)
-    }
-
-    fn adopt(&self, object: Value) -> Result<Value, String> {
-        Ok(match &self.shared {
-            Some(shared) => typed::round_trip(&self.shapes, self.shape, &(shared.adopt)(object)),
-            None => object,
-        })
-    }
-
-    fn convert(&self, mut object: Value, from: &str, to: &str) -> Result<Value, String> {
-        if from == to {
-            return Ok(object);
-        }
-        if let Some(spoke) = self.spoke(from) {
-            object = typed::round_trip(&self.shapes, self.shape, &(spoke.to_hub)(&object));
-        }
-        Ok(match self.spoke(to) {
-            Some(spoke) => spoke.convert_from_hub(&object),
-            None => object,
-        })
-    }
-
-    fn with_gates(&self, gates: &FeatureGates) -> Option<Arc<dyn Scheme>> {
-        let shapes = without_disabled(&self.shapes, self.shape, &self.gated, gates)?;
-        Some(Arc::new(ProgramScheme { shapes: Arc::new(shapes), ..self.clone() }))
     }
 }
 

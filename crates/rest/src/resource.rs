@@ -71,4 +71,15 @@ pub struct Facts {
     pub selectable: Cow<'static, [Selectable]>,
     /// The columns of tables.
     pub columns: Cow<'static, [Column]>,
+    /// The rules of the type as data, for what is published of them; none where only the generated code knows them.
+    pub rules: Option<EmbeddedRules>,
+}
+
+/// The rules of a type as data that is part of the program.
+#[derive(Clone, Copy, Debug)]
+pub struct EmbeddedRules {
+    /// A program of all types, as `plan::ProgramParts::to_bytes` writes it.
+    pub program: &'static [u8],
+    /// The position of the type among the declared ones.
+    pub def: u32,
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use sprag_decode::{Decoded, Format, protobuf};
 use sprag_field::Errors;
 use sprag_patch::strict;
+use sprag_plan::{DefId, Program};
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::{Time, Value, json};
 
@@ -232,6 +233,12 @@ pub trait Scheme: Send + Sync {
 
     /// The shape of objects in a version.
     fn shape(&self, version: &str) -> Option<(&Shapes, TypeId)>;
+
+    /// The rules that tags declare for a version, where they are to be published: as a program and the type in it.
+    fn rules(&self, version: &str) -> Option<(Arc<Program>, DefId)> {
+        let _ = version;
+        None
+    }
 
     /// Reads the text of an object in a version: the object as lenient decoding yields it, and what strict decoding refuses in
     /// upstream's order. An error is in the words of upstream's decoder. Nobody asks for findings unless `strict`, so that

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use sprag_decode::{Decoded, Format, typed};
 use sprag_field::{Error, Errors, Path, Policy};
+use sprag_plan::{DefId, Program};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
 use sprag_validate::{At, Op, Request};
 use sprag_value::{BridgeError, Key, MAX_DEPTH, Value, from_value, to_value};
@@ -17,7 +18,7 @@ use crate::gated::{Gated, without_disabled};
 use crate::gates::FeatureGates;
 use crate::object_shape::{fill_in, with_object_meta};
 use crate::options::DeleteOptions;
-use crate::resource::{Facts, Resource};
+use crate::resource::{EmbeddedRules, Facts, Resource};
 use crate::strategy::{Cx, GarbageCollection, ResetFields, Scheme, Strategy, Views};
 use crate::unreadable::Unreadable;
 use crate::usual::{Part, Usual};
@@ -38,6 +39,8 @@ pub(crate) struct VersionType {
     from_hub: Option<Arc<Convert>>,
     /// The fields that belong to features.
     gated: Cow<'static, [Gated]>,
+    /// The rules as data.
+    rules: Option<EmbeddedRules>,
 }
 
 type Types = Arc<BTreeMap<String, VersionType>>;
@@ -45,7 +48,15 @@ type Types = Arc<BTreeMap<String, VersionType>>;
 impl VersionType {
     pub(crate) fn hub(facts: &Facts) -> VersionType {
         let (shapes, shape) = with_object_meta(facts.shapes, facts.shape);
-        VersionType { shapes, shape, validate: None, to_hub: None, from_hub: None, gated: facts.gated.clone() }
+        VersionType {
+            shapes,
+            shape,
+            validate: None,
+            to_hub: None,
+            from_hub: None,
+            gated: facts.gated.clone(),
+            rules: facts.rules,
+        }
     }
 
     pub(crate) fn spoke<T: Resource, V: Resource>(
@@ -123,6 +134,12 @@ impl Scheme for TypedScheme {
 
     fn shape(&self, version: &str) -> Option<(&Shapes, TypeId)> {
         self.types.get(version).map(|ty| (&ty.shapes, ty.shape))
+    }
+
+    fn rules(&self, version: &str) -> Option<(Arc<Program>, DefId)> {
+        let EmbeddedRules { program, def } = self.types.get(version)?.rules?;
+        // Documents are made when definitions change, so nothing keeps the program in between.
+        Some((Arc::new(Program::from_bytes(program).ok()?), DefId(def)))
     }
 
     fn read(&self, version: &str, text: &[u8], format: Format, _: bool) -> Result<Decoded, Unreadable> {

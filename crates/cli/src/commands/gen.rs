@@ -216,6 +216,7 @@ fn has_errors(findings: &[Finding]) -> bool {
 
 fn generator_options(args: &GenArgs) -> Options {
     Options {
+        program: false,
         runtime: args.runtime_path.clone(),
         value: args.value_path.clone(),
         hooks: args.hooks_path.clone(),

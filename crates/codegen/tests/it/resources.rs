@@ -47,8 +47,8 @@ fn parts_gates_selectors_and_columns_are_data() {
 
         use std::borrow::Cow;
         use sprag_rest::{
-            Cell, Column, Facts, Gated, GenerationAccessor, Resource, Selectable, SpecAccessor,
-            StatusAccessor, Step,
+            Cell, Column, EmbeddedRules, Facts, Gated, GenerationAccessor, Resource, Selectable,
+            SpecAccessor, StatusAccessor, Step,
         };
         use sprag_shape::TypeId;
 
@@ -116,6 +116,7 @@ fn parts_gates_selectors_and_columns_are_data() {
                             },
                         ]
                     }),
+                    rules: None,
                 }
             }
         }

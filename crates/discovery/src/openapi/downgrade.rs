@@ -17,13 +17,15 @@ fn downgrade_within(schema: &Value, depth: usize) -> Value {
     let mut out = Object::new();
     for (key, value) in members {
         match key.as_ref() {
-            "default" => {}
+            // As apiextensions' ToStructuralOpenAPIV2: version 2 has no alternatives.
+            "default" | "anyOf" | "not" => {}
             "$ref" => {
                 out.insert("$ref", reference(value));
             }
             "allOf" => {
-                let target = value.at(0).and_then(|only| only.get("$ref"));
-                out.insert("$ref", target.map(reference));
+                if let Some(target) = value.at(0).and_then(|first| first.get("$ref")) {
+                    out.insert("$ref", reference(target));
+                }
             }
             "oneOf" => {
                 out.insert("type", "string");

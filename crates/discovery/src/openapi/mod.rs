@@ -11,6 +11,7 @@ mod names;
 mod param;
 mod proto;
 mod route;
+mod ruled;
 mod typed;
 mod v2;
 mod v3;

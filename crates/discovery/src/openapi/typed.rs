@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use sprag_export::published;
 use sprag_rest::{Definition, Version};
 use sprag_shape::{Field, Kind, ListType, MapType, Shapes, TypeId, TypeShape};
 use sprag_value::{MAX_DEPTH, Object, Value, json};
 
 use super::closure::Schemas;
 use super::names::{self, META};
-use super::{Dialect, known};
+use super::{Dialect, known, ruled};
 use crate::groups::of_group;
 use crate::object::texts;
 
@@ -22,7 +23,9 @@ pub(super) fn add(schemas: &mut Schemas, core: &CoreTypes<'_>, definition: &Defi
     let (kind, list_kind) = (name(&definition.kind), name(&definition.list_kind));
     let mut schema = match definition.scheme.shape(&version.name) {
         Some((shapes, root)) => {
-            let mut cx = Cx { shapes, root, core, definition, version, schemas };
+            let rules = definition.scheme.rules(&version.name);
+            let rules = rules.map(|(program, def)| published(&program, def)).unwrap_or_default();
+            let mut cx = Cx { shapes, root, core, definition, version, rules, schemas };
             cx.structure(root, MAX_DEPTH)
         }
         None => object! { "type": "object" },
@@ -109,6 +112,8 @@ struct Cx<'a> {
     core: &'a CoreTypes<'a>,
     definition: &'a Definition,
     version: &'a Version,
+    /// What rules add to the schemas of types, by their names.
+    rules: BTreeMap<String, Value>,
     schemas: &'a mut Schemas,
 }
 
@@ -137,6 +142,9 @@ impl Cx<'_> {
         add_unions(shapes, id, &mut unions, depth);
         if !unions.is_empty() {
             schema.insert("x-kubernetes-unions", unions);
+        }
+        if let Some(rules) = self.rules.get(ty.name.as_ref()) {
+            ruled::add(&mut schema, rules);
         }
         schema
     }

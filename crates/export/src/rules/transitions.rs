@@ -5,7 +5,7 @@ use sprag_validate::update::Constraint;
 
 use super::{NO_EXPRESSION, Rules, Spot, describe};
 use crate::cel::{Cel, Member};
-use crate::schema::Schema;
+use crate::schema::{Below, Schema};
 
 const UNCORRELATED: &str = "no old value is found for items of a list without keys";
 
@@ -20,12 +20,12 @@ impl Rules<'_> {
         let Some((new, old)) = members else { return self.leave(spot, &check.rule, NO_EXPRESSION) };
         match &check.rule {
             Rule::Immutable => {
-                let rule = if parent.requires(new.name) {
-                    format!("{} == {}", new.access(), old.access())
-                } else {
-                    new.equals(&old)
-                };
-                parent.rule(&rule, &format!("{}: field is immutable", new.name));
+                // A field that is always there has the rule itself, as controller-gen's Immutable has it.
+                let has_own = parent.requires(new.name)
+                    && parent.edit(&Below::Property(new.name), |own| own.rule("self == oldSelf", "field is immutable"));
+                if !has_own {
+                    parent.rule(&new.equals(&old), &format!("{}: field is immutable", new.name));
+                }
             }
             Rule::Monotonic => {
                 let rule = match (new.or_zero(), old.or_zero()) {

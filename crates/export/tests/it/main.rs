@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "tests may fail where they are")]
 
 mod equivalence;
+mod marker_table;
 mod markers;
 mod random;
 mod schemas;

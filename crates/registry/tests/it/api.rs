@@ -116,6 +116,7 @@ impl Resource for Gadget {
             gates: vec!["GadgetGate".into()].into(),
             selectable: vec![Selectable::new("spec.color")].into(),
             columns: Cow::Borrowed(&[]),
+            rules: None,
         }
     }
 }

@@ -5,6 +5,7 @@
 mod enforce;
 mod enums;
 mod gates;
+mod openapi;
 mod operate;
 mod random;
 mod subresources;
