@@ -115,12 +115,31 @@ pub(crate) fn run(args: &LintArgs, terminal: &mut Terminal) -> anyhow::Result<Ou
     for unused in waivers.unused() {
         terminal.warning(&format!("allowed in .sprag.yaml, but not found: {unused}"));
     }
+    if is_idle(args)? {
+        terminal.note("there are no types and no definitions of custom resources here, so nothing was looked at");
+    }
     output::print(args.output, &found, terminal)?;
     if args.fix {
         terminal.note(&format!("mended {fixed} findings"));
     }
     let stops = |found: &Found| found.level == sprag_lint::Level::Error || args.strict;
     Ok(if found.iter().any(stops) { Outcome::Findings } else { Outcome::Clean })
+}
+
+/// Whether the paths have manifests only, and none of a definition.
+fn is_idle(args: &LintArgs) -> anyhow::Result<bool> {
+    if args.paths.iter().any(|path| kinds(path, 0).0) {
+        return Ok(false);
+    }
+    let files = manifests(&args.paths.iter().cloned().map(Place::Path).collect::<Vec<_>>())?;
+    Ok(!definitions::any(files))
+}
+
+/// The manifests at these places.
+fn manifests(places: &[Place]) -> anyhow::Result<Vec<crate::input::Found>> {
+    let ignored = IgnorePatterns::default();
+    let discovery = Discovery { recursive: true, ignored: &ignored, allow_empty: true, follow_links: false };
+    discovery.find(places)
 }
 
 /// Everything that is found, types first.
@@ -146,9 +165,7 @@ fn find_all(args: &LintArgs, chosen: &Chosen) -> anyhow::Result<Vec<Found>> {
         found.extend(types::find(&sources, chosen)?);
     }
     if !manifests.is_empty() {
-        let ignored = IgnorePatterns::default();
-        let discovery = Discovery { recursive: true, ignored: &ignored, allow_empty: true, follow_links: false };
-        found.extend(definitions::find(discovery.find(&manifests)?, chosen)?);
+        found.extend(definitions::find(self::manifests(&manifests)?, chosen)?);
     }
     Ok(found)
 }

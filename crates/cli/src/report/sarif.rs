@@ -1,6 +1,7 @@
 //! SARIF 2.1.0, as code-scanning services take it.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use serde_json::json;
 
@@ -88,10 +89,21 @@ fn result(file: &str, resource: &Resource, finding: &Finding) -> serde_json::Val
     result
 }
 
-/// A relative reference; what has a meaning in addresses is escaped.
+/// A reference that is relative to the folder the command runs in; what has a meaning in addresses is escaped.
 pub(crate) fn uri(path: &str) -> String {
+    let here = std::env::current_dir().ok();
+    let below = here.and_then(|here| Path::new(path).strip_prefix(here).ok()?.to_str());
+    match below {
+        Some(below) => escaped(below),
+        // An absolute reference names its scheme.
+        None if path.starts_with('/') => format!("file://{}", escaped(path)),
+        None => escaped(path.trim_start_matches("./")),
+    }
+}
+
+fn escaped(path: &str) -> String {
     let mut uri = String::with_capacity(path.len());
-    for byte in path.trim_start_matches("./").bytes() {
+    for byte in path.bytes() {
         match byte {
             b'/' | b'-' | b'.' | b'_' | b'~' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => uri.push(char::from(byte)),
             byte => uri.extend(["%", &format!("{byte:02X}")]),
@@ -129,5 +141,9 @@ mod tests {
     #[test]
     fn paths_become_references() {
         assert_eq!(uri("./a b/ü:1.yaml"), "a%20b/%C3%BC%3A1.yaml");
+        assert_eq!(uri("../a.yaml"), "../a.yaml");
+        assert_eq!(uri("/no such/a.yaml"), "file:///no%20such/a.yaml");
+        let here = std::env::current_dir().unwrap().join("b/a.yaml");
+        assert_eq!(uri(here.to_str().unwrap()), "b/a.yaml");
     }
 }

@@ -227,6 +227,64 @@ fn the_generator_lints_too() {
 }
 
 #[test]
+fn an_empty_folder_and_one_without_definitions_say_so() {
+    let scratch = Scratch::new("lint-empty");
+    std::fs::create_dir(scratch.dir().join("empty")).unwrap();
+    let run = lint(&scratch, &["empty"]);
+    assert_eq!(run.code, Some(2));
+    assert_eq!(run.stderr, "error: empty: neither Go or Rust sources nor manifests\n");
+    scratch.write("chart/values.yaml", "size: 1\n");
+    let run = lint(&scratch, &["chart"]);
+    assert_eq!(run.code, Some(0));
+    assert!(run.stderr.contains("nothing was looked at"), "{}", run.stderr);
+    scratch.write("chart/crd.yaml", DEFINITION);
+    let run = lint(&scratch, &["chart"]);
+    assert!(!run.stderr.contains("nothing was looked at"), "{}", run.stderr);
+}
+
+#[test]
+fn a_source_that_does_not_parse_is_shown_where_it_breaks() {
+    let scratch = with("lint-broken", &[("v1/types.go", "package v1\n\ntype Spec struct {\n\tSize int32\n")]);
+    let run = lint(&scratch, &["v1"]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(run.stdout.contains("unclosed '{'\n --> v1/types.go:3:18"), "{}", run.stdout);
+}
+
+#[test]
+fn versions_of_a_definition_have_findings_of_their_own() {
+    let version = |name: &str, storage: bool| {
+        format!(
+            "  - name: {name}\n    served: true\n    storage: {storage}\n    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n          spec:\n            type: object\n            properties:\n              size: {{type: integer, minimum: 5, maximum: 1}}\n"
+        )
+    };
+    let head = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.example.com}\nspec:\n  group: example.com\n  names: {kind: Widget, plural: widgets}\n  scope: Namespaced\n  versions:\n";
+    let text = format!("{head}{}{}", version("v1", true), version("v1beta1", false));
+    let scratch = with("lint-versions", &[("crd.yaml", &text)]);
+    let document: Value = serde_json::from_str(&lint(&scratch, &["crd.yaml", "-o", "json"]).stdout).unwrap();
+    let lines: Vec<&Value> = document["findings"].as_array().unwrap().iter().map(|found| &found["line"]).collect();
+    assert_eq!(lines, [19, 30]);
+}
+
+#[test]
+fn fixing_twice_changes_nothing_more() {
+    let scratch = with("lint-fix-twice", &[("v1/types.go", TYPES)]);
+    assert_eq!(lint(&scratch, &["v1", "--fix"]).code, Some(0));
+    let once = std::fs::read_to_string(scratch.dir().join("v1/types.go")).unwrap();
+    let run = lint(&scratch, &["v1", "--fix"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), "note: mended 0 findings\n"));
+    assert_eq!(std::fs::read_to_string(scratch.dir().join("v1/types.go")).unwrap(), once);
+}
+
+#[test]
+fn findings_come_in_the_same_order_every_time() {
+    let scratch = with("lint-order", &[("b/types.go", TYPES), ("a/types.go", TYPES), ("crd.yaml", DEFINITION)]);
+    let first = lint(&scratch, &[".", "-o", "json"]).stdout;
+    for _ in 0..5 {
+        assert_eq!(lint(&scratch, &[".", "-o", "json"]).stdout, first);
+    }
+}
+
+#[test]
 fn the_checked_in_page_is_current() {
     let run = sprag_in(Path::new("."), &["docs", "lint"], "");
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));

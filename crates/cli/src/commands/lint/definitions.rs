@@ -1,6 +1,7 @@
 //! Findings about definitions of custom resources.
 
 use sprag_lint::{Level, Profile};
+use sprag_schema::crd::KIND;
 
 use super::found::Found;
 use super::settings::{Chosen, rule};
@@ -26,6 +27,13 @@ pub(super) fn find(files: Vec<File>, chosen: &Chosen) -> anyhow::Result<Vec<Foun
     )?;
     progress.clear();
     Ok(all)
+}
+
+/// Whether any file names the kind of definitions.
+pub(super) fn any(files: Vec<File>) -> bool {
+    let names =
+        |batch: Batch| batch.content.is_ok_and(|bytes| bytes.windows(KIND.len()).any(|part| part == KIND.as_bytes()));
+    Batches::new(files).any(names)
 }
 
 fn in_batch(batch: &Batch, chosen: &Chosen) -> anyhow::Result<Vec<Found>> {
