@@ -34,7 +34,7 @@ fn undescribed(schema: &mut Value) {
 #[test]
 fn version_3_has_the_rules_of_types() {
     let of = |definitions: &[_]| openapi_v3(definitions, "example.dev", "v1", &Options::default()).unwrap();
-    expect![[r#"
+    expect![[r"
         properties:
           alloy:
             maxLength: 8
@@ -86,9 +86,9 @@ fn version_3_has_the_rules_of_types() {
         - alloy
         - size
         type: object
-    "#]]
+    "]]
     .assert_eq(&schema("TurbineSpec", of));
-    expect![[r#"
+    expect![[r"
         properties:
           drive:
             enum:
@@ -100,14 +100,14 @@ fn version_3_has_the_rules_of_types() {
         required:
         - drive
         type: object
-    "#]]
+    "]]
     .assert_eq(&schema("Gear", of));
 }
 
 #[test]
 fn version_2_has_those_that_it_can_say() {
     let of = |definitions: &[_]| openapi_v2(definitions, &Options::default());
-    expect![[r#"
+    expect![[r"
         properties:
           alloy:
             maxLength: 8
@@ -155,6 +155,6 @@ fn version_2_has_those_that_it_can_say() {
         - alloy
         - size
         type: object
-    "#]]
+    "]]
     .assert_eq(&schema("TurbineSpec", of));
 }
