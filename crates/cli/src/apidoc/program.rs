@@ -181,7 +181,7 @@ impl Reader<'_> {
             Rule::Subfield(field, inner) => {
                 around.fields.push(self.program.field_name(*field).to_owned());
                 around.words.retain(|words| !words.starts_with("each "));
-                around.origin = "subfield of a field around".to_owned();
+                "subfield of a field around".clone_into(&mut around.origin);
                 around.tags = format!("{}{}=+", around.tags, tag(self.program, &check.rule));
                 self.collect(inner, &around, found);
             }
