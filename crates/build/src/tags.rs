@@ -24,6 +24,9 @@ use sprag_value::Value;
 const API_VERSION: &str = "sprag.dev/v1alpha1";
 const KIND: &str = "Tags";
 
+/// What a tag of a file may say.
+const TAG_KEYS: [&str; 7] = ["name", "function", "scopes", "summary", "args", "payload", "shortCircuit"];
+
 /// Why a file with tags was refused.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {problem}", path.display())]
@@ -68,7 +71,7 @@ fn parse(value: &Value) -> Result<Vec<CustomTag>, String> {
 }
 
 fn parse_tag(place: &str, value: &Value) -> Result<CustomTag, String> {
-    let tag = Entry::new(place, value, &["name", "function", "scopes", "summary", "args", "payload"])?;
+    let tag = Entry::new(place, value, &TAG_KEYS)?;
     let scopes = tag.list("scopes")?.iter().map(|scope| parse_scope(place, scope)).collect::<Result<_, _>>()?;
     let args = tag.list("args")?.into_iter().enumerate();
     let args = args.map(|(at, arg)| parse_arg(&format!("{place}.args[{at}]"), arg)).collect::<Result<_, _>>()?;
@@ -83,6 +86,7 @@ fn parse_tag(place: &str, value: &Value) -> Result<CustomTag, String> {
         scopes,
         args,
         payload,
+        short_circuit: tag.flag("shortCircuit")?,
     })
 }
 

@@ -13,6 +13,8 @@ use sprag_value::view::{IntOrStr, Map, View};
 
 use crate::apps::rolling_update::validate_int_or_percent;
 use crate::core::ip::ip_flaw;
+use crate::core::names::validate_signer_name;
+use crate::core::pod::volumes::sources::validate_csi_driver_name;
 use crate::core::pod::volumes::{descending_path, local_path, no_backsteps};
 use crate::core::pod::{validate_port_number_or_name, validate_resource_name};
 use crate::resource::{validate_driver_name, validate_pool_name};
@@ -30,6 +32,13 @@ pub(crate) fn run(call: &HookCall, at: &At<'_>, new: Option<&Value>, errors: &mu
         "crate::tags::file_mode" => number.is_some_and(|mode| judge_file_mode(mode, &at.path, errors)),
         "crate::tags::map" => judge_map(new, text_of(call), &at.path, errors),
         "crate::tags::int_or_string" => judge_int_or_string(new, text_of(call), &at.path, errors),
+        "crate::tags::required" => judge_required(new, detail_of(call), &at.path, errors),
+        "crate::tags::present" => judge_present(new, detail_of(call), &at.path, errors),
+        "crate::tags::not_blank" => judge_not_blank(text, detail_of(call), &at.path, errors),
+        "crate::tags::at_least" => {
+            let (min, detail) = (number_of(call, 0), detail_of(call));
+            new.is_some_and(|value| judge_at_least(value, min, detail, &at.path, errors))
+        }
         _ => return None,
     })
 }
@@ -38,6 +47,14 @@ pub(crate) fn run(call: &HookCall, at: &At<'_>, new: Option<&Value>, errors: &mu
 fn text_of(call: &HookCall) -> &str {
     match call.args.first() {
         Some(HookArg::Required(Literal::String(text))) => text,
+        _ => "",
+    }
+}
+
+/// The text after `=` of a tag whose errors say it; it comes after what is between the brackets.
+fn detail_of(call: &HookCall) -> &str {
+    match call.args.last() {
+        Some(HookArg::Required(Literal::String(text)) | HookArg::Optional(Some(Literal::String(text)))) => text,
         _ => "",
     }
 }
@@ -55,6 +72,48 @@ fn judge_range(number: i64, min: i64, max: i64, at: &Path<'_>, errors: &mut Erro
     let mark = errors.len();
     in_range(number, min, max, &mut |detail| errors.push(Error::invalid(at, number, detail)));
     errors.len() > mark
+}
+
+/// Refuses a value that is missing or empty, with a detail.
+fn judge_required(value: Option<&Value>, detail: &str, at: &Path<'_>, errors: &mut Errors) -> bool {
+    let is_missing = match value {
+        None | Some(Value::Null) => true,
+        Some(Value::String(text)) => text.is_empty(),
+        Some(Value::Array(items)) => items.is_empty(),
+        Some(_) => false,
+    };
+    if is_missing {
+        errors.push(Error::required(at, detail.to_owned()));
+    }
+    is_missing
+}
+
+/// Refuses a pointer that is not set, with a detail.
+fn judge_present(value: Option<&Value>, detail: &str, at: &Path<'_>, errors: &mut Errors) -> bool {
+    let is_missing = value.is_none_or(Value::is_null);
+    if is_missing {
+        errors.push(Error::required(at, detail.to_owned()));
+    }
+    is_missing
+}
+
+/// Refuses a text that is white space alone, with a detail.
+fn judge_not_blank(text: Option<&str>, detail: &str, at: &Path<'_>, errors: &mut Errors) -> bool {
+    let is_blank = text.is_none_or(|text| text.trim().is_empty());
+    if is_blank {
+        errors.push(Error::required(at, detail.to_owned()));
+    }
+    is_blank
+}
+
+/// Refuses a number below a bound, with a detail.
+fn judge_at_least(value: &Value, min: i64, detail: &str, at: &Path<'_>, errors: &mut Errors) -> bool {
+    let Some(number) = value.as_i64() else { return false };
+    let is_less = number < min;
+    if is_less {
+        errors.push(Error::invalid(at, number, detail.to_owned()));
+    }
+    is_less
 }
 
 /// Refuses bits beyond those of permissions, as upstream's rules of `defaultMode`.
@@ -126,6 +185,8 @@ fn judge_format(text: &str, name: &str, at: &Path<'_>, errors: &mut Errors) -> b
         "ip" => ip_flaw(text).into_iter().for_each(|detail| report(detail.into())),
         "qualified-name" => Format::LabelKey.check(text, &mut |flaw| report(flaw.detail)),
         "label-value" => Format::LabelValue.check(text, &mut |flaw| report(flaw.detail)),
+        "signer-name" => validate_signer_name(text, at, errors),
+        "csi-driver-name" => validate_csi_driver_name(text, at, errors),
         "driver-name" => validate_driver_name(text, at, errors),
         "pool-name" => validate_pool_name(text, at, errors),
         "local-path" => local_path(text, report),
@@ -134,4 +195,65 @@ fn judge_format(text: &str, name: &str, at: &Path<'_>, errors: &mut Errors) -> b
         _ => errors.push(Error::internal(at, format_args!("unknown format {name}"))),
     }
     errors.len() > mark
+}
+
+#[cfg(test)]
+mod tests {
+    use sprag_validate::Request;
+    use sprag_value::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(name: &str, args: Vec<HookArg>, value: &str, expected: &[&str]) {
+        let call = HookCall { name: format!("crate::tags::{name}"), args };
+        let (value, request, mut errors) = (json::parse(value.as_bytes()).unwrap(), Request::create(), Errors::new());
+        let value = Some(&value).filter(|value| !value.is_null());
+        let found = run(&call, &At::root(&request).child("f"), value, &mut errors);
+        let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            (texts.iter().map(String::as_str).collect::<Vec<_>>(), found),
+            (expected.to_vec(), Some(!expected.is_empty()))
+        );
+    }
+
+    fn detail(text: &str) -> HookArg {
+        HookArg::Optional(Some(Literal::String(text.into())))
+    }
+
+    #[test]
+    fn required_values_are_neither_missing_nor_empty() {
+        for missing in ["null", "\"\"", "[]"] {
+            check("required", vec![detail("no f")], missing, &["f: Required value: no f"]);
+        }
+        check("required", vec![HookArg::Optional(None)], "\"\"", &["f: Required value"]);
+        for present in ["\"a\"", "[0]", "{}"] {
+            check("required", vec![detail("no f")], present, &[]);
+        }
+    }
+
+    #[test]
+    fn pointers_may_point_to_something_empty() {
+        check("present", vec![detail("no f")], "null", &["f: Required value: no f"]);
+        check("present", vec![detail("no f")], "\"\"", &[]);
+    }
+
+    #[test]
+    fn blank_texts_are_missing() {
+        for blank in ["null", "\"\"", "\" \\t\\n\""] {
+            check("not_blank", vec![detail("no f")], blank, &["f: Required value: no f"]);
+        }
+        check("not_blank", vec![detail("no f")], "\" a\"", &[]);
+    }
+
+    #[test]
+    fn bounds_of_integers_have_texts_of_their_own() {
+        let args = || {
+            let (min, text) = (Literal::Int(1), Literal::String("too little".into()));
+            vec![HookArg::Required(min), HookArg::Required(text)]
+        };
+        check("at_least", args(), "0", &["f: Invalid value: 0: too little"]);
+        check("at_least", args(), "1", &[]);
+        check("at_least", args(), "null", &[]);
+    }
 }

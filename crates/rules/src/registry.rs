@@ -217,6 +217,7 @@ pub(crate) enum Meaning {
 ///     function: "crate::checks::color".into(),
 ///     args: vec![ArgSpec { name: Some("palette"), kind: LiteralKind::String, required: true, docs: "The palette." }],
 ///     payload: Some(PayloadSpec { kind: LiteralKind::Int, required: true }),
+///     short_circuit: false,
 /// });
 /// assert!(registry.is_ok_and(|registry| registry.find("acme:color").is_some()));
 /// ```
@@ -234,6 +235,8 @@ pub struct CustomTag {
     pub args: Vec<ArgSpec>,
     /// What it takes after `=`.
     pub payload: Option<PayloadSpec>,
+    /// Whether the other checks of a place are skipped where the function found errors, as those of a missing value are.
+    pub short_circuit: bool,
 }
 
 /// The payload of an author's tag.

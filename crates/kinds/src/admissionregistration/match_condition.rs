@@ -8,9 +8,7 @@ use super::expression::{Compiler, ExpressionError, Returns, Scope};
 use crate::core::pod::Seen;
 use crate::views::admissionregistration_v1::MatchCondition;
 
-const MAX_CONDITIONS: i64 = 64;
-
-/// As upstream's `validation.validateMatchConditions`. `known` are the expressions of the old object.
+/// As upstream's `validation.validateMatchConditions`, without their number. `known` are the expressions of the old object.
 pub(super) fn validate_match_conditions(
     conditions: List<'_, MatchCondition<'_>>,
     has_params: bool,
@@ -18,17 +16,11 @@ pub(super) fn validate_match_conditions(
     at: &Path<'_>,
     errors: &mut Errors,
 ) {
-    let count = i64::try_from(conditions.len()).unwrap_or(i64::MAX);
-    if count > MAX_CONDITIONS {
-        errors.push(Error::too_many(at, count, MAX_CONDITIONS));
-    }
     let (scope, mut names) = (Scope { params: has_params, authorizer: true, patches: false }, Seen::new());
     for (index, condition) in conditions.iter().enumerate() {
         let at = at.index(index);
         let (text, at_text) = (condition.expression().trim(), at.child("expression"));
-        if text.is_empty() {
-            errors.push(Error::required(&at_text, ""));
-        } else {
+        if !condition.check_expression(&at, errors) {
             let compiled = Compiler::without_variables().compile(text, scope, Returns::Bool, known.contains(&text));
             if let Err(error) = compiled {
                 errors.push(expression_error(&error, text, &at_text));

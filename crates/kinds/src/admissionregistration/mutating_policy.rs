@@ -36,6 +36,7 @@ fn validate(new: &Value, old: Option<&Value>, errors: &mut Errors) {
     if !old.is_some_and(|old| keeps_match_conditions(new, old, "v1.MutatingAdmissionPolicySpec")) {
         let known: Vec<&str> =
             old.into_iter().flat_map(|old| expressions(policy(old).spec().match_conditions())).collect();
+        spec.check_match_conditions(&at, errors);
         let at = at.child("matchConditions");
         validate_match_conditions(spec.match_conditions(), has_params, &known, &at, errors);
     }
@@ -44,10 +45,8 @@ fn validate(new: &Value, old: Option<&Value>, errors: &mut Errors) {
     for (index, variable) in spec.variables().iter().enumerate() {
         validate_variable(&mut compiler, variable, has_params, &[], &at_variables.index(index), errors);
     }
+    spec.check_mutations(&at, errors);
     let at_mutations = at.child("mutations");
-    if spec.mutations().is_empty() {
-        errors.push(Error::required(&at_mutations, "mutations must contain at least one item"));
-    }
     let known = old.map(applied).unwrap_or_default();
     for (index, mutation) in spec.mutations().iter().enumerate() {
         validate_mutation(&compiler, mutation, has_params, &known, &at_mutations.index(index), errors);
@@ -75,12 +74,10 @@ fn validate_mutation(
     mutation.check_patch_type(at, errors);
     match mutation.patch_type() {
         "JSONPatch" => {
-            match patch {
-                None => errors.push(Error::required(&at_patch, "must be specified when patchType is JSONPatch")),
-                Some(patch) => {
-                    let text = patch.expression();
-                    validate_patch(compiler, text, Returns::Patches, has_params, known, &at_patch, errors);
-                }
+            mutation.check_json_patch(at, errors);
+            if let Some(patch) = patch.filter(|patch| !patch.check_expression(&at_patch, errors)) {
+                let text = patch.expression();
+                validate_patch(compiler, text, Returns::Patches, has_params, known, &at_patch, errors);
             }
             if apply.is_some() {
                 let detail = "must not be specified when patchType is JSONPatch";
@@ -88,15 +85,10 @@ fn validate_mutation(
             }
         }
         "ApplyConfiguration" => {
-            match apply {
-                None => {
-                    let detail = "must be specified when patchType is ApplyConfiguration";
-                    errors.push(Error::required(&at_apply, detail));
-                }
-                Some(apply) => {
-                    let text = apply.expression();
-                    validate_patch(compiler, text, Returns::Object, has_params, known, &at_apply, errors);
-                }
+            mutation.check_apply_configuration(at, errors);
+            if let Some(apply) = apply.filter(|apply| !apply.check_expression(&at_apply, errors)) {
+                let text = apply.expression();
+                validate_patch(compiler, text, Returns::Object, has_params, known, &at_apply, errors);
             }
             if patch.is_some() {
                 let detail = "must not be specified when patchType is ApplyConfiguration";
@@ -107,7 +99,7 @@ fn validate_mutation(
     }
 }
 
-/// As upstream's `validation.validateApplyConfiguration` and `validateJSONPatch`.
+/// As upstream's `validation.validateApplyConfiguration` and `validateJSONPatch`, of an expression that is not blank.
 fn validate_patch(
     compiler: &Compiler,
     text: &str,
@@ -118,9 +110,6 @@ fn validate_patch(
     errors: &mut Errors,
 ) {
     let (trimmed, at) = (text.trim(), at.child("expression"));
-    if trimmed.is_empty() {
-        return errors.push(Error::required(&at, ""));
-    }
     let scope = Scope { params: has_params, authorizer: true, patches: true };
     if let Err(error) = compiler.compile(trimmed, scope, returns, known.contains(&text)) {
         errors.push(expression_error(&error, trimmed, &at));

@@ -1,6 +1,6 @@
 //! Parameters of policies: their kind, and which objects bindings choose.
 
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_field::{Error, Errors, Path};
 use sprag_validate::object_meta::{Usage, dns_1035_label, dns_subdomain, path_segment};
 
 use crate::meta::validate_label_selector;
@@ -8,11 +8,13 @@ use crate::views::admissionregistration_v1::{ParamKind, ParamRef};
 
 /// As upstream's `validation.validateParamKind`.
 pub(super) fn validate_param_kind(kind: ParamKind<'_>, at: &Path<'_>, errors: &mut Errors) {
-    validate_api_version(kind.api_version(), &at.child("apiVersion"), errors);
-    let (name, at) = (kind.kind(), at.child("kind"));
-    if name.is_empty() {
-        return errors.push(Error::required(&at, ""));
+    if !kind.check_api_version(at, errors) {
+        validate_api_version(kind.api_version(), &at.child("apiVersion"), errors);
     }
+    if kind.check_kind(at, errors) {
+        return;
+    }
+    let (name, at) = (kind.kind(), at.child("kind"));
     let flaws = flaws_of_label(&name.to_lowercase());
     if !flaws.is_empty() {
         let detail = format!("may have mixed case, but should otherwise match: {}", flaws.join(","));
@@ -21,9 +23,6 @@ pub(super) fn validate_param_kind(kind: ParamKind<'_>, at: &Path<'_>, errors: &m
 }
 
 fn validate_api_version(text: &str, at: &Path<'_>, errors: &mut Errors) {
-    if text.is_empty() {
-        return errors.push(Error::required(at, ""));
-    }
     // As upstream's `validation.parseGroupVersion`.
     let (group, version) = match text.matches('/').count() {
         _ if text == "/" => ("", ""),
@@ -74,10 +73,5 @@ pub(super) fn validate_param_ref(reference: ParamRef<'_>, at: &Path<'_>, errors:
     } else if name.is_empty() {
         errors.push(Error::required(at, "one of name or selector must be specified"));
     }
-    let at = at.child("parameterNotFoundAction");
-    match reference.parameter_not_found_action().unwrap_or_default() {
-        "" => errors.push(Error::required(&at, "")),
-        "Deny" | "Allow" => {}
-        other => errors.push(Error::not_supported(&at, BadValue::json_str(other), &["Deny", "Allow"])),
-    }
+    reference.check_parameter_not_found_action(at, errors);
 }

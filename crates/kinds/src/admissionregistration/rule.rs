@@ -10,47 +10,31 @@ use crate::core::pod::Seen;
 use crate::meta::validate_label_selector;
 use crate::views::admissionregistration_v1::{MatchResources, NamedRuleWithOperations, RuleWithOperations};
 
-const OPERATIONS: &[&str] = &["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 const MUTATING_OPERATIONS: &[&str] = &["*", "CONNECT", "CREATE", "UPDATE"];
 
 /// As upstream's `validation.validateRuleWithOperations`.
 pub(super) fn validate_rule(rule: RuleWithOperations<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let operations = rule.operations();
-    let at_operations = at.child("operations");
-    rule.check_operations(at, errors);
-    if is_crowded(operations) {
+    if is_crowded(rule.operations()) {
         let detail = "if '*' is present, must not specify other operations";
-        errors.push(Error::invalid(&at_operations, members(rule.as_value(), "operations"), detail));
+        errors.push(Error::invalid(&at.child("operations"), members(rule.as_value(), "operations"), detail));
     }
-    for (index, operation) in operations.iter().enumerate() {
-        if !OPERATIONS.contains(&operation) {
-            let value = BadValue::json_str(operation);
-            errors.push(Error::not_supported(&at_operations.index(index), value, OPERATIONS));
-        }
-    }
+    rule.check_operations(at, errors);
     validate_resources_of_rule(rule, at, errors);
 }
 
 /// As upstream's `validation.validateRule`.
 fn validate_resources_of_rule(rule: RuleWithOperations<'_>, at: &Path<'_>, errors: &mut Errors) {
     let (value, rule) = (rule.as_value(), rule.rule());
-    let (groups, versions) = (rule.api_groups(), rule.api_versions());
-    let (at_groups, at_versions) = (at.child("apiGroups"), at.child("apiVersions"));
     rule.check_api_groups(at, errors);
-    if is_crowded(groups) {
+    if is_crowded(rule.api_groups()) {
         let detail = "if '*' is present, must not specify other API groups";
-        errors.push(Error::invalid(&at_groups, members(value, "apiGroups"), detail));
+        errors.push(Error::invalid(&at.child("apiGroups"), members(value, "apiGroups"), detail));
+    }
+    if is_crowded(rule.api_versions()) {
+        let detail = "if '*' is present, must not specify other API versions";
+        errors.push(Error::invalid(&at.child("apiVersions"), members(value, "apiVersions"), detail));
     }
     rule.check_api_versions(at, errors);
-    if is_crowded(versions) {
-        let detail = "if '*' is present, must not specify other API versions";
-        errors.push(Error::invalid(&at_versions, members(value, "apiVersions"), detail));
-    }
-    for (index, version) in versions.iter().enumerate() {
-        if version.is_empty() {
-            errors.push(Error::required(&at_versions.index(index), ""));
-        }
-    }
     rule.check_resources(at, errors);
     validate_resources(rule.resources(), members(value, "resources"), &at.child("resources"), errors);
     rule.check_scope(at, errors);

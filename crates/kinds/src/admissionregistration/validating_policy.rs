@@ -80,6 +80,7 @@ fn validate(new: &Value, old: Option<&Value>, errors: &mut Errors) {
     validate_head(spec.param_kind(), spec.match_constraints(), &at, errors);
     let has_params = spec.param_kind().is_some();
     if !old.is_some_and(|old| keeps_match_conditions(new, old, "v1.ValidatingAdmissionPolicySpec")) {
+        spec.check_match_conditions(&at, errors);
         let at = at.child("matchConditions");
         validate_match_conditions(spec.match_conditions(), has_params, &known.match_conditions, &at, errors);
     }
@@ -123,9 +124,7 @@ pub(super) fn validate_head(
     let at = at.child("matchConstraints");
     let Some(constraints) = constraints else { return errors.push(Error::required(&at, "")) };
     validate_match_resources(constraints, &at, errors);
-    if constraints.resource_rules().is_empty() {
-        errors.push(Error::required(&at.child("resourceRules"), ""));
-    }
+    constraints.check_resource_rules(&at, errors);
 }
 
 /// As upstream's `validation.validateVariable`.
@@ -138,18 +137,15 @@ pub(super) fn validate_variable(
     errors: &mut Errors,
 ) {
     let (name, text) = (variable.name(), variable.expression());
-    if name.trim().is_empty() {
-        errors.push(Error::required(&at.child("name"), "name is not specified"));
-    } else if !is_identifier(name) {
+    if !variable.check_name(at, errors) && !is_identifier(name) {
         errors.push(Error::invalid(&at.child("name"), name, "must be a valid CEL identifier"));
     }
-    let at = at.child("expression");
-    if text.trim().is_empty() {
-        return errors.push(Error::required(&at, "expression is not specified"));
+    if variable.check_expression(at, errors) {
+        return;
     }
     let scope = Scope { params: has_params, authorizer: true, patches: false };
     if let Err(error) = compiler.define(name, text, scope, known.contains(&text)) {
-        errors.push(expression_error(&error, text, &at));
+        errors.push(expression_error(&error, text, &at.child("expression")));
     }
 }
 
@@ -171,9 +167,7 @@ fn validate_validation(
     errors: &mut Errors,
 ) {
     let (text, at_text) = (validation.expression(), at.child("expression"));
-    if text.trim().is_empty() {
-        errors.push(Error::required(&at_text, "expression is not specified"));
-    } else {
+    if !validation.check_expression(at, errors) {
         let scope = Scope { params: has_params, authorizer: true, patches: false };
         let compiled = compiler.compile(text, scope, Returns::Bool, known.validations.contains(&text));
         errors.extend(compiled.err().map(|error| expression_error(&error, text, &at_text)));
@@ -231,9 +225,11 @@ fn validate_annotation(
     } else {
         validate_qualified_name(&format!("{name}/{key}"), &at_key, errors);
     }
+    if annotation.check_value_expression(at, errors) {
+        return;
+    }
     let (text, at) = (annotation.value_expression(), at.child("valueExpression"));
     match text.trim() {
-        "" => errors.push(Error::required(&at, "valueExpression is not specified")),
         trimmed if trimmed.len() > MAX_ANNOTATION_EXPRESSION => {
             let detail = format!("must not exceed {MAX_ANNOTATION_EXPRESSION} bytes in length");
             errors.push(Error::required(&at, detail));
@@ -256,16 +252,15 @@ fn validate_status(policy: ValidatingAdmissionPolicy<'_>, errors: &mut Errors) {
         for (index, warning) in checking.expression_warnings().iter().enumerate() {
             let at = at.index(index);
             warning.check_warning(&at, errors);
-            validate_field_ref(warning.field_ref().trim(), &at.child("fieldRef"), errors);
+            if !warning.check_field_ref(&at, errors) {
+                validate_field_ref(warning.field_ref().trim(), &at.child("fieldRef"), errors);
+            }
         }
     }
     validate_conditions(status.conditions(), &at.child("conditions"), errors);
 }
 
 fn validate_field_ref(path: &str, at: &Path<'_>, errors: &mut Errors) {
-    if path.is_empty() {
-        return errors.push(Error::required(at, ""));
-    }
     if let Err(flaw) = json_path::check(path) {
         errors.push(Error::invalid(at, path, format!("invalid JSONPath: {flaw}")));
     }

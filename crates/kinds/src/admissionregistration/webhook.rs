@@ -112,7 +112,9 @@ fn validate(new: &Value, old: Option<&Value>, errors: &mut Errors) {
     for (index, hook) in webhooks(new).iter().enumerate() {
         let at = at.index(index);
         validate_webhook(hook, &options, &at, errors);
-        validate_review_versions(hook, &options, &at.child("admissionReviewVersions"), errors);
+        if !hook.check_admission_review_versions(&at, errors) {
+            validate_review_versions(hook, &options, &at.child("admissionReviewVersions"), errors);
+        }
         if options.require_unique_names && !hook.name().is_empty() && !names.insert(hook.name()) {
             errors.push(Error::duplicate(&at.child("name"), hook.name()));
         }
@@ -121,7 +123,9 @@ fn validate(new: &Value, old: Option<&Value>, errors: &mut Errors) {
 
 /// As upstream's `validation.validateValidatingWebhook` and `validateMutatingWebhook`.
 fn validate_webhook(hook: MutatingWebhook<'_>, options: &Options<'_>, at: &Path<'_>, errors: &mut Errors) {
-    validate_name(hook.name(), &at.child("name"), errors);
+    if !hook.check_name(at, errors) {
+        validate_name(hook.name(), &at.child("name"), errors);
+    }
     let at_rules = at.child("rules");
     for (index, rule) in hook.rules().iter().enumerate() {
         validate_rule(rule, &at_rules.index(index), errors);
@@ -148,6 +152,7 @@ fn validate_webhook(hook: MutatingWebhook<'_>, options: &Options<'_>, at: &Path<
     hook.check_reinvocation_policy(at, errors);
     validate_client(hook.client_config(), &at.child("clientConfig"), errors);
     if !options.ignore_match_conditions {
+        hook.check_match_conditions(at, errors);
         let at = at.child("matchConditions");
         validate_match_conditions(hook.match_conditions(), false, &options.known, &at, errors);
     }
@@ -161,9 +166,6 @@ impl Options<'_> {
 
 /// As upstream's `validation.IsFullyQualifiedName`.
 fn validate_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
-    if name.is_empty() {
-        return errors.push(Error::required(at, ""));
-    }
     let mut flaws = Vec::new();
     dns_subdomain(name, Usage::Name, &mut |flaw| flaws.push(flaw));
     if !flaws.is_empty() {
@@ -190,12 +192,9 @@ fn validate_client(client: WebhookClientConfig<'_>, at: &Path<'_>, errors: &mut 
     }
 }
 
-/// As upstream's `validation.validateAdmissionReviewVersions`.
+/// As upstream's `validation.validateAdmissionReviewVersions`, of a list that is not empty.
 fn validate_review_versions(hook: MutatingWebhook<'_>, options: &Options<'_>, at: &Path<'_>, errors: &mut Errors) {
     let versions = hook.admission_review_versions();
-    if versions.is_empty() {
-        return errors.push(Error::required(at, format!("must specify one of {}", REVIEW_VERSIONS.join(", "))));
-    }
     let mut seen = Seen::new();
     for (index, version) in versions.iter().enumerate() {
         let at = at.index(index);

@@ -141,11 +141,8 @@ fn validate_server(spec: APIServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors)
         return;
     };
     let at_service = at.child("service");
-    for (member, text) in [("namespace", server.namespace()), ("name", server.name())] {
-        if text.is_empty() {
-            errors.push(Error::required(&at_service.child(member), ""));
-        }
-    }
+    server.check_namespace(&at_service, errors);
+    server.check_name(&at_service, errors);
     let port = server.port().unwrap_or(DEFAULT_PORT);
     port_number(port, &mut |flaw| {
         errors.push(Error::invalid(&at_service.child("port"), port, format!("port is not valid: {flaw}")));

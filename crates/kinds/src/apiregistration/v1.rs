@@ -14,11 +14,15 @@ use crate::meta::v1::ObjectMeta;
 pub struct ServiceReference {
     /// Namespace of the service.
     ///
+    /// +sprag:called
+    /// +kinds:required
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub namespace: String,
     /// Name of the service.
     ///
+    /// +sprag:called
+    /// +kinds:required
     /// +protobuf=2
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,

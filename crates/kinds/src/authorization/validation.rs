@@ -111,9 +111,7 @@ fn validate_either(raw: &str, has_no_requirements: bool, at: &Path<'_>, errors: 
 
 /// As upstream's `ValidateFieldSelectorRequirement`, with unknown operators let through.
 fn validate_field(requirement: FieldSelectorRequirement<'_>, at: &Path<'_>, errors: &mut Errors) {
-    if requirement.key().is_empty() {
-        errors.push(Error::required(&at.child("key"), "must be specified"));
-    }
+    requirement.check_key(at, errors);
     match requirement.operator() {
         "In" | "NotIn" if requirement.values().is_empty() => {
             let detail = "must be specified when `operator` is 'In' or 'NotIn'";

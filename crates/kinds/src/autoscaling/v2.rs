@@ -105,6 +105,8 @@ pub struct MetricSpec {
     /// Source of the metric: ContainerResource, External, Object, Pods or Resource.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:required="must specify a metric source type"
     /// +protobuf=1
     #[serde(rename = "type")]
     pub kind: MetricSourceType,
@@ -172,6 +174,9 @@ pub struct HPAScalingRules {
     /// Seconds of past recommendations that are taken into account, from 0 to 3600.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:atLeast(min: 0)="must be greater than or equal to zero"
+    /// +k8s:maximum=3600
     /// +protobuf=3
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stabilization_window_seconds: Option<i32>,
@@ -187,6 +192,9 @@ pub struct HPAScalingRules {
     ///
     /// +listType=atomic
     /// +optional
+    /// +sprag:called
+    /// +kinds:required="must specify at least one Policy"
+    /// +k8s:eachVal=+k8s:opaqueType
     /// +protobuf=2
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub policies: Vec<HPAScalingPolicy>,
@@ -219,11 +227,16 @@ pub struct HPAScalingPolicy {
     /// Amount of change that is allowed, greater than zero.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:atLeast(min: 1)="must be greater than zero"
     /// +protobuf=2
     pub value: i32,
     /// Seconds in which the change is allowed, from 1 to 1800.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:atLeast(min: 1)="must be greater than zero"
+    /// +k8s:maximum=1800
     /// +protobuf=3
     pub period_seconds: i32,
 }
@@ -277,6 +290,8 @@ pub struct ResourceMetricSource {
     /// Name of the resource.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:required="must specify a resource name"
     /// +protobuf=1
     pub name: ResourceName,
     /// Value that is aimed at.
@@ -293,6 +308,8 @@ pub struct ContainerResourceMetricSource {
     /// Name of the resource.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:required="must specify a resource name"
     /// +protobuf=1
     pub name: ResourceName,
     /// Value that is aimed at.
@@ -303,6 +320,9 @@ pub struct ContainerResourceMetricSource {
     /// Name of the container.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:required="must specify a container"
+    /// +kinds:format=dns-label
     /// +protobuf=3
     pub container: String,
 }
@@ -330,6 +350,9 @@ pub struct MetricIdentifier {
     /// Name of the metric.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:required="must specify a metric name"
+    /// +kinds:format=path-segment
     /// +protobuf=1
     pub name: String,
     /// Selector that is passed to the metrics server for a narrower choice of metrics.
@@ -347,6 +370,8 @@ pub struct MetricTarget {
     /// Meaning of the target: Utilization, Value or AverageValue.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:required="must specify a metric target type"
     /// +protobuf=1
     #[serde(rename = "type")]
     pub kind: MetricTargetType,
@@ -365,6 +390,8 @@ pub struct MetricTarget {
     /// Average of the resource metric over all pods, as a percentage of what they request.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:atLeast(min: 1)="must be greater than 0"
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub average_utilization: Option<i32>,

@@ -208,6 +208,7 @@ pub struct SuccessPolicy {
     /// +listType=atomic
     /// +required
     /// +sprag:called
+    /// +kinds:required="at least one rules must be specified when the successPolicy is specified"
     /// +k8s:maxItems=20
     /// +k8s:eachVal=+k8s:opaqueType
     /// +protobuf=1

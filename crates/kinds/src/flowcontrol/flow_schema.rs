@@ -85,13 +85,7 @@ fn validate_spec(name: &str, spec: FlowSchemaSpec<'_>, at: &Path<'_>, errors: &m
         let at = at.child("distinguisherMethod");
         errors.push(Error::not_supported(&at.child("type"), value, METHODS));
     }
-    let (level, at_level) = (spec.priority_level_configuration().name(), at.child("priorityLevelConfiguration"));
-    let at_level = at_level.child("name");
-    if level.is_empty() {
-        errors.push(Error::required(&at_level, "must reference a priority level"));
-    } else {
-        dns_subdomain(level, Usage::Name, &mut |detail| errors.push(Error::invalid(&at_level, level, detail)));
-    }
+    spec.priority_level_configuration().check_name(&at.child("priorityLevelConfiguration"), errors);
     let at = at.child("rules");
     for (index, rule) in spec.rules().iter().enumerate() {
         validate_rule(rule, &at.index(index), errors);
@@ -113,10 +107,8 @@ fn validate_precedence(name: &str, precedence: i64, at: &Path<'_>, errors: &mut 
 
 /// As upstream's `validation.ValidateFlowSchemaPolicyRulesWithSubjects`.
 fn validate_rule(rule: PolicyRulesWithSubjects<'_>, at: &Path<'_>, errors: &mut Errors) {
+    rule.check_subjects(at, errors);
     let at_subjects = at.child("subjects");
-    if rule.subjects().is_empty() {
-        errors.push(Error::required(&at_subjects, "subjects must contain at least one value"));
-    }
     for (index, subject) in rule.subjects().iter().enumerate() {
         validate_subject(subject, &at_subjects.index(index), errors);
     }
@@ -138,19 +130,24 @@ fn validate_rule(rule: PolicyRulesWithSubjects<'_>, at: &Path<'_>, errors: &mut 
 fn validate_subject(subject: Subject<'_>, at: &Path<'_>, errors: &mut Errors) {
     let kind = subject.kind();
     match kind {
-        "ServiceAccount" => validate_service_account(subject.service_account(), &at.child("serviceAccount"), errors),
-        "User" => match subject.user() {
-            None => {
-                errors.push(Error::required(&at.child("user"), "user is required when subject kind is 'User'"));
+        "ServiceAccount" => {
+            subject.check_service_account(at, errors);
+            if let Some(account) = subject.service_account() {
+                validate_service_account(account, &at.child("serviceAccount"), errors);
             }
-            Some(user) => drop(user.check_name(&at.child("user"), errors)),
-        },
-        "Group" => match subject.group() {
-            None => {
-                errors.push(Error::required(&at.child("group"), "group is required when subject kind is 'Group'"));
+        }
+        "User" => {
+            subject.check_user(at, errors);
+            if let Some(user) = subject.user() {
+                user.check_name(&at.child("user"), errors);
             }
-            Some(group) => drop(group.check_name(&at.child("group"), errors)),
-        },
+        }
+        "Group" => {
+            subject.check_group(at, errors);
+            if let Some(group) = subject.group() {
+                group.check_name(&at.child("group"), errors);
+            }
+        }
         _ => return errors.push(Error::not_supported(&at.child("kind"), BadValue::json_str(kind), SUBJECT_KINDS)),
     }
     if kind != "ServiceAccount" && subject.service_account().is_some() {
@@ -166,43 +163,30 @@ fn validate_subject(subject: Subject<'_>, at: &Path<'_>, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.ValidateServiceAccountSubject`.
-fn validate_service_account(account: Option<ServiceAccountSubject<'_>>, at: &Path<'_>, errors: &mut Errors) {
-    let Some(account) = account else {
-        let detail = "serviceAccount is required when subject kind is 'ServiceAccount'";
-        return errors.push(Error::required(at, detail));
-    };
-    let (name, namespace) = (account.name(), account.namespace());
-    let at_name = at.child("name");
+fn validate_service_account(account: ServiceAccountSubject<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let (name, at_name) = (account.name(), at.child("name"));
     match name {
         "" => errors.push(Error::required(&at_name, "")),
         "*" => {}
         _ => dns_subdomain(name, Usage::Name, &mut |detail| errors.push(Error::invalid(&at_name, name, detail))),
     }
-    let at_namespace = at.child("namespace");
-    if namespace.is_empty() {
-        errors.push(Error::required(&at_namespace, "must specify namespace for service account"));
-    } else {
-        dns_label(namespace, Usage::Name, &mut |detail| errors.push(Error::invalid(&at_namespace, namespace, detail)));
-    }
+    account.check_namespace(at, errors);
 }
 
 /// As upstream's `validation.ValidateFlowSchemaResourcePolicyRule`.
 fn validate_resource_rule(rule: ResourcePolicyRule<'_>, at: &Path<'_>, errors: &mut Errors) {
     let members = |name| internal_value(rule.as_value().get(name), Form::Plain);
+    rule.check_verbs(at, errors);
     validate_verbs(rule.verbs(), members("verbs"), &at.child("verbs"), errors);
-    let groups = at.child("apiGroups");
-    if rule.api_groups().is_empty() {
-        errors.push(Error::required(&groups, "resource rules must supply at least one api group"));
-    } else if is_crowded(rule.api_groups()) {
+    rule.check_api_groups(at, errors);
+    if is_crowded(rule.api_groups()) {
         let detail = "if '*' is present, must not specify other api groups";
-        errors.push(Error::invalid(&groups, members("apiGroups"), detail));
+        errors.push(Error::invalid(&at.child("apiGroups"), members("apiGroups"), detail));
     }
-    let resources = at.child("resources");
-    if rule.resources().is_empty() {
-        errors.push(Error::required(&resources, "resource rules must supply at least one resource"));
-    } else if is_crowded(rule.resources()) {
+    rule.check_resources(at, errors);
+    if is_crowded(rule.resources()) {
         let detail = "if '*' is present, must not specify other resources";
-        errors.push(Error::invalid(&resources, members("resources"), detail));
+        errors.push(Error::invalid(&at.child("resources"), members("resources"), detail));
     }
     let (at, namespaces) = (at.child("namespaces"), rule.namespaces());
     if namespaces.is_empty() && !rule.cluster_scope() {
@@ -225,11 +209,11 @@ fn validate_resource_rule(rule: ResourcePolicyRule<'_>, at: &Path<'_>, errors: &
 /// As upstream's `validation.ValidateFlowSchemaNonResourcePolicyRule`.
 fn validate_non_resource_rule(rule: NonResourcePolicyRule<'_>, at: &Path<'_>, errors: &mut Errors) {
     let members = |name| internal_value(rule.as_value().get(name), Form::Plain);
+    rule.check_verbs(at, errors);
     validate_verbs(rule.verbs(), members("verbs"), &at.child("verbs"), errors);
+    rule.check_non_resource_urls(at, errors);
     let (at, urls) = (at.child("nonResourceURLs"), rule.non_resource_urls());
-    if urls.is_empty() {
-        errors.push(Error::required(&at, "nonResourceURLs must contain at least one value"));
-    } else if is_crowded(urls) {
+    if is_crowded(urls) {
         let detail = "if '*' is present, must not specify other non-resource URLs";
         errors.push(Error::invalid(&at, members("nonResourceURLs"), detail));
     } else if !has_wildcard(urls) {
@@ -241,10 +225,9 @@ fn validate_non_resource_rule(rule: NonResourcePolicyRule<'_>, at: &Path<'_>, er
     }
 }
 
+/// Judges verbs of a list that is not empty.
 fn validate_verbs(verbs: List<'_, &str>, value: BadValue, at: &Path<'_>, errors: &mut Errors) {
-    if verbs.is_empty() {
-        errors.push(Error::required(at, "verbs must contain at least one value"));
-    } else if is_crowded(verbs) {
+    if is_crowded(verbs) {
         errors.push(Error::invalid(at, value, "if '*' is present, must not specify other verbs"));
     } else if !has_wildcard(verbs) && !verbs.iter().all(|verb| VERBS.contains(&verb)) {
         errors.push(Error::not_supported(at, value, VERBS));

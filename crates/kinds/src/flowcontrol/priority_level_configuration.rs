@@ -145,33 +145,16 @@ fn validate_spec(name: &str, spec: PriorityLevelConfigurationSpec<'_>, at: &Path
 
 /// As upstream's `validation.ValidateExemptPriorityLevelConfiguration`.
 fn validate_exempt(exempt: ExemptPriorityLevelConfiguration<'_>, at: &Path<'_>, errors: &mut Errors) {
-    validate_shares(exempt.nominal_concurrency_shares(), at, errors);
-    validate_lendable(exempt.lendable_percent(), at, errors);
+    exempt.check_nominal_concurrency_shares(at, errors);
+    exempt.check_lendable_percent(at, errors);
 }
 
 /// As upstream's `validation.ValidateLimitedPriorityLevelConfiguration`.
 fn validate_limited(limited: LimitedPriorityLevelConfiguration<'_>, at: &Path<'_>, errors: &mut Errors) {
-    validate_shares(limited.nominal_concurrency_shares(), at, errors);
+    limited.check_nominal_concurrency_shares(at, errors);
     validate_response(limited.limit_response(), &at.child("limitResponse"), errors);
-    validate_lendable(limited.lendable_percent(), at, errors);
-    if let Some(percent) = limited.borrowing_limit_percent().filter(|percent| *percent < 0) {
-        let detail = "if specified, must be a non-negative integer";
-        errors.push(Error::invalid(&at.child("borrowingLimitPercent"), percent, detail));
-    }
-}
-
-fn validate_shares(shares: Option<i64>, at: &Path<'_>, errors: &mut Errors) {
-    if let Some(shares) = shares.filter(|shares| *shares < 0) {
-        let detail = "must be a non-negative integer";
-        errors.push(Error::invalid(&at.child("nominalConcurrencyShares"), shares, detail));
-    }
-}
-
-fn validate_lendable(percent: Option<i64>, at: &Path<'_>, errors: &mut Errors) {
-    if let Some(percent) = percent.filter(|percent| !(0..=100).contains(percent)) {
-        let detail = "must be between 0 and 100, inclusive";
-        errors.push(Error::invalid(&at.child("lendablePercent"), percent, detail));
-    }
+    limited.check_lendable_percent(at, errors);
+    limited.check_borrowing_limit_percent(at, errors);
 }
 
 /// As upstream's `validation.ValidateLimitResponse`.
@@ -195,20 +178,19 @@ fn validate_response(response: LimitResponse<'_>, at: &Path<'_>, errors: &mut Er
 
 /// As upstream's `validation.ValidatePriorityLevelQueuingConfiguration`.
 fn validate_queuing(queuing: QueuingConfiguration<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let (limit, queues, hand) = (queuing.queue_length_limit(), queuing.queues(), queuing.hand_size());
-    if limit <= 0 {
-        errors.push(Error::invalid(&at.child("queueLengthLimit"), limit, "must be positive"));
-    }
-    if queues <= 0 {
-        errors.push(Error::invalid(&at.child("queues"), queues, "must be positive"));
-    } else if queues > MAX_QUEUES {
+    let (queues, hand) = (queuing.queues(), queuing.hand_size());
+    queuing.check_queue_length_limit(at, errors);
+    queuing.check_queues(at, errors);
+    if queues > MAX_QUEUES {
         let detail = format!("must not be greater than {MAX_QUEUES}");
         errors.push(Error::invalid(&at.child("queues"), queues, detail));
     }
+    let is_refused = queuing.check_hand_size(at, errors);
     let at = at.child("handSize");
-    if hand <= 0 {
-        errors.push(Error::invalid(&at, hand, "must be positive"));
-    } else if hand > queues {
+    if is_refused {
+        return;
+    }
+    if hand > queues {
         errors.push(Error::invalid(&at, hand, format!("should not be greater than queues ({queues})")));
     } else if entropy_bits(queues, hand) > MAX_HASH_BITS {
         let detail = format!(

@@ -319,6 +319,8 @@ pub struct FieldSelectorRequirement {
     /// Field the requirement applies to.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:required="must be specified"
     /// +protobuf=1
     pub key: String,
     /// Relation of the field to the values: In, NotIn, Exists or DoesNotExist.

@@ -382,6 +382,9 @@ pub struct HTTPIngressRuleValue {
     ///
     /// +required
     /// +listType=atomic
+    /// +sprag:called
+    /// +k8s:required
+    /// +k8s:eachVal=+k8s:opaqueType
     /// +protobuf=1
     #[serde(serialize_with = "null_if_empty")]
     pub paths: Vec<HTTPIngressPath>,
@@ -416,6 +419,9 @@ pub struct HTTPIngressPath {
     /// Way in which the path is matched: Exact, Prefix or ImplementationSpecific.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:present="pathType must be specified"
+    /// +kinds:oneOf="Exact,ImplementationSpecific,Prefix"
     /// +protobuf=3
     pub path_type: Option<PathType>,
     /// Backend of the requests.
@@ -450,6 +456,9 @@ pub struct IngressServiceBackend {
     /// Name of the service, in the namespace of the ingress.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
+    /// +kinds:format=dns-label
     /// +protobuf=1
     pub name: String,
     /// Port of the service, by name or number.

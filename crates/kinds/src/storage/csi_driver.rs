@@ -18,11 +18,8 @@ use crate::views::storage_v1::{CSIDriver, CSIDriverSpec, TokenRequest};
 const PERSISTENT: &str = "Persistent";
 const MODES: &[&str] = &[PERSISTENT, "Ephemeral"];
 
-/// Seconds that tokens are valid at least, and at most.
-const MIN_EXPIRATION: i64 = 600;
+/// Seconds that tokens are valid at most.
 const MAX_EXPIRATION: i64 = 1 << 32;
-
-const MIN_UPDATE_PERIOD: i64 = 10;
 
 const TOKENS_ARE_LOGGED: &str = "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to \
     prevent possible logging of tokens in volume attributes";
@@ -98,10 +95,7 @@ fn validate_spec(spec: CSIDriverSpec<'_>, errors: &mut Errors) {
         let error = Error::not_supported(&at.child("volumeLifecycleModes"), BadValue::json_str(mode), MODES);
         errors.push(error);
     }
-    if let Some(period) = spec.node_allocatable_update_period_seconds().filter(|period| *period < MIN_UPDATE_PERIOD) {
-        let detail = "must be greater than or equal to 10 seconds";
-        errors.push(Error::invalid(&at.child("nodeAllocatableUpdatePeriodSeconds"), period, detail));
-    }
+    spec.check_node_allocatable_update_period_seconds(&at, errors);
     if let Some(in_secrets) = spec.service_account_token_in_secrets().filter(|_| spec.token_requests().is_empty()) {
         let detail = "serviceAccountTokenInSecrets is set but no tokenRequests are specified";
         errors.push(Error::invalid(&at.child("serviceAccountTokenInSecrets"), in_secrets, detail));
@@ -117,12 +111,9 @@ fn validate_token_requests(requests: List<'_, TokenRequest<'_>>, at: &Path<'_>, 
             errors.push(Error::duplicate(&at.child("audience"), audience));
             continue;
         }
-        let Some(seconds) = request.expiration_seconds() else { continue };
-        let at = at.child("expirationSeconds");
-        if seconds < MIN_EXPIRATION {
-            errors.push(Error::invalid(&at, seconds, "may not specify a duration less than 10 minutes"));
-        }
-        if seconds > MAX_EXPIRATION {
+        request.check_expiration_seconds(&at, errors);
+        if let Some(seconds) = request.expiration_seconds().filter(|seconds| *seconds > MAX_EXPIRATION) {
+            let at = at.child("expirationSeconds");
             errors.push(Error::invalid(&at, seconds, "may not specify a duration larger than 2^32 seconds"));
         }
     }

@@ -9,7 +9,6 @@ use sprag_value::view::{List, View};
 use super::GROUP;
 use crate::columns::text;
 use crate::core::internal::{Field, Form, internal_value};
-use crate::core::pod::volumes::sources::validate_csi_driver_name;
 use crate::core::pod::{Seen, validate_qualified_name};
 use crate::meta::{reason_flaw, validate_finalizers, validate_generate_name};
 use crate::program;
@@ -84,12 +83,9 @@ fn validate_drivers(drivers: List<'_, CSINodeDriver<'_>>, errors: &mut Errors) {
 
 /// As upstream's `validation.validateCSINodeDriver`.
 fn validate_driver(driver: CSINodeDriver<'_>, is_repeated: bool, at: &Path<'_>, errors: &mut Errors) {
-    let at_name = at.child("name");
-    validate_name(driver.name(), &at_name, errors);
+    driver.check_name(at, errors);
     let (id, at_id) = (driver.node_id(), at.child("nodeID"));
-    if id.is_empty() {
-        errors.push(Error::required(&at_id, ""));
-    }
+    driver.check_node_id(at, errors);
     if id.len() > MAX_NODE_ID {
         errors.push(Error::invalid(&at_id, id, format!("must be {MAX_NODE_ID} characters or less")));
     }
@@ -97,7 +93,7 @@ fn validate_driver(driver: CSINodeDriver<'_>, is_repeated: bool, at: &Path<'_>, 
         allocatable.check_count(&at.child("allocatable"), errors);
     }
     if is_repeated {
-        errors.push(Error::duplicate(&at_name, driver.name()));
+        errors.push(Error::duplicate(&at.child("name"), driver.name()));
     }
     let mut keys = Seen::new();
     // As upstream, which blames the driver.
@@ -109,15 +105,6 @@ fn validate_driver(driver: CSINodeDriver<'_>, is_repeated: bool, at: &Path<'_>, 
             errors.push(Error::duplicate(at, key));
         }
         validate_qualified_name(key, at, errors);
-    }
-}
-
-/// As upstream's `apivalidation.ValidateCSIDriverName`.
-fn validate_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
-    if name.is_empty() {
-        errors.push(Error::required(at, ""));
-    } else {
-        validate_csi_driver_name(name, at, errors);
     }
 }
 
@@ -146,7 +133,7 @@ fn validate_health(all: List<'_, StorageHealth<'_>>, errors: &mut Errors) {
         if !names.insert(health.name()) {
             errors.push(Error::duplicate(&at, health.name()));
         }
-        validate_name(health.name(), &at.child("name"), errors);
+        health.check_name(&at, errors);
         let (conditions, at) = (health.health_conditions(), at.child("healthConditions"));
         if conditions.len() > MAX_HEALTH_CONDITIONS {
             let count = i64::try_from(conditions.len()).unwrap_or(i64::MAX);

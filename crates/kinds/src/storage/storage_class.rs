@@ -9,7 +9,7 @@ use sprag_value::view::View;
 use super::GROUP;
 use super::parameters::{validate_parameters, validate_provisioner};
 use crate::columns::text;
-use crate::core::pod::{Seen, deprecated_node_label};
+use crate::core::pod::deprecated_node_label;
 use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
 use crate::views::core_v1::{TopologySelectorLabelRequirement, TopologySelectorTerm};
@@ -114,15 +114,7 @@ fn validate_requirement<'v>(
     at: &Path<'_>,
     errors: &mut Errors,
 ) -> Vec<&'v str> {
-    let (at_values, mut seen) = (at.child("values"), Seen::new());
-    if requirement.values().is_empty() {
-        errors.push(Error::required(&at_values, ""));
-    }
-    for (index, value) in requirement.values().iter().enumerate() {
-        if !seen.insert(value) {
-            errors.push(Error::duplicate(&at_values.index(index), value));
-        }
-    }
+    requirement.check_values(at, errors);
     requirement.check_key(at, errors);
     let mut values: Vec<&str> = requirement.values().iter().collect();
     values.sort_unstable();

@@ -303,6 +303,8 @@ pub struct CSIDriverSpec {
     ///
     /// +k8s:featureGate=MutableCSINodeAllocatableCount
     /// +optional
+    /// +sprag:called
+    /// +kinds:atLeast(min: 10)="must be greater than or equal to 10 seconds"
     /// +protobuf=9
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_allocatable_update_period_seconds: Option<i64>,
@@ -344,6 +346,8 @@ pub struct TokenRequest {
     /// Seconds that the token is valid, as in the `TokenRequest` of a service account.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:atLeast(min: 600)="may not specify a duration less than 10 minutes"
     /// +protobuf=2
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expiration_seconds: Option<i64>,
@@ -396,11 +400,16 @@ pub struct CSINodeDriver {
     /// Name of the driver, as in its `CSIDriver`.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
+    /// +kinds:format=csi-driver-name
     /// +protobuf=1
     pub name: String,
     /// Name that the driver has for the node.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=2
     #[serde(rename = "nodeID")]
     pub node_id: String,
@@ -493,6 +502,9 @@ pub struct StorageHealth {
     /// Name of the driver.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
+    /// +kinds:format=csi-driver-name
     /// +protobuf=1
     pub name: String,
     /// Problems of the storage, at most 16.

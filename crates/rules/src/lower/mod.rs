@@ -302,7 +302,8 @@ impl<'a> Lowerer<'a> {
             };
             args.push(hook_arg(given, payload.required)?);
         }
-        Ok(Lowered::check(Check::new(Rule::Custom(HookCall { name: custom.function.clone(), args }))))
+        let rule = Rule::Custom(HookCall { name: custom.function.clone(), args });
+        Ok(Lowered::check(Check { short_circuit: custom.short_circuit, ..Check::new(rule) }))
     }
 
     /// Runs deferred work in rounds; `here` and `parent` take what it yields.

@@ -104,3 +104,15 @@ fn arguments_and_payload_of_an_authors_tag_are_checked() {
         assert_eq!(findings, [format!("field example.dev/api/v1.T.f: tag \"acme:color\": {expected}")]);
     }
 }
+
+#[test]
+fn an_authors_tag_that_short_circuits_skips_other_checks() {
+    let source = "type T struct {\n\t// +acme:color\n\t// +k8s:maxLength=1\n\tF string `json:\"f\"`\n}\n";
+    let found = |short_circuit: bool| {
+        let registry = Registry::standard().with(CustomTag { short_circuit, ..color() }).expect("the name is free");
+        let (api, findings) = Api::read(Dialect::Kep, source, &registry);
+        assert!(findings.is_empty(), "{findings:?}");
+        api.create_with(&Echo, r#"{"f": "red"}"#).len()
+    };
+    assert_eq!((found(true), found(false)), (1, 2));
+}

@@ -36,6 +36,7 @@ tags:
 The function gets the place, the new and the old value, then the arguments in this order and the payload (`&str`, an integer or a
 `bool`; in an `Option` unless required), then the sink for errors, and returns whether it found any:
 `fn color(at: &At<'_>, new: Option<&String>, old: Option<&String>, palette: &str, most: Option<i64>, errors: &mut Errors) -> bool`.
+With `shortCircuit: true` the other checks of the place are skipped where it found errors, as after `+k8s:required`.
 ";
 
 /// The reference of all tags, sorted by name, then what is no rule.

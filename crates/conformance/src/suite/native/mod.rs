@@ -7,6 +7,8 @@ mod deletes;
 mod facts;
 mod generation;
 mod kubectl;
+#[cfg(test)]
+mod life_cycle;
 mod lists;
 mod managed_fields;
 mod messages;
@@ -168,7 +170,8 @@ fn jobs(folder: &Path, kinds: &Kinds) -> Result<Vec<Job>, String> {
             continue;
         }
         let files = crate::wire::files(&path, |path| path.extension().is_some_and(|extension| extension == "json"))?;
-        let wanted = |path: &PathBuf| path.file_name().and_then(|name| name.to_str()).is_some_and(|name| kinds.wants_file(name));
+        let wanted =
+            |path: &PathBuf| path.file_name().and_then(|name| name.to_str()).is_some_and(|name| kinds.wants_file(name));
         jobs.extend(files.into_iter().filter(wanted).map(|file| Job { group, run, file: Some(file) }));
     }
     if jobs.is_empty() { Err(format!("{}: no file of the suite", folder.display())) } else { Ok(jobs) }

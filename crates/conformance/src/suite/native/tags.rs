@@ -72,7 +72,8 @@ pub(super) fn uses() -> Result<String, String> {
 fn count_tags(text: &str, uses: &mut BTreeMap<String, usize>) {
     for line in text.lines().filter_map(|line| line.trim_start().strip_prefix("/// +")) {
         for tag in line.split('+') {
-            let name = tag.split(|c: char| !c.is_ascii_alphanumeric() && c != ':' && c != '-').next().unwrap_or_default();
+            let name =
+                tag.split(|c: char| !c.is_ascii_alphanumeric() && c != ':' && c != '-').next().unwrap_or_default();
             if PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
                 *uses.entry(name.to_owned()).or_default() += 1;
             }
@@ -100,7 +101,7 @@ pub(super) fn shares(folder: &Path, kinds: &Kinds, listed: usize) -> Result<Stri
     Ok(table(&rules, listed))
 }
 
-fn is_kind(definition: &Definition, file: &KindFile<'_>) -> bool {
+pub(super) fn is_kind(definition: &Definition, file: &KindFile<'_>) -> bool {
     let (group, version) = file.api_version.split_once('/').unwrap_or(("", &file.api_version));
     definition.kind == file.kind && definition.group() == group && definition.version(version).is_some()
 }
@@ -123,7 +124,7 @@ fn add(offline: &Offline, definition: &Definition, file: &KindFile<'_>, rules: &
 }
 
 /// The object of a case, and the one that it replaces.
-fn objects(file: &KindFile<'_>, case: &Case<'_>) -> Result<(Value, Option<Value>), String> {
+pub(super) fn objects(file: &KindFile<'_>, case: &Case<'_>) -> Result<(Value, Option<Value>), String> {
     let patch = case.patch.map_or("[]", RawValue::get);
     let Some(base) = file.bases.get(&case.base) else {
         let old = case.old.map(|old| parse(old.get())).transpose()?;
@@ -213,7 +214,8 @@ mod tests {
     #[test]
     fn shares_are_printed_by_kind() {
         let mut rules = Rules::default();
-        let cause = |field: &str, message: &str| Cause { field: field.into(), message: message.into(), ..Cause::default() };
+        let cause =
+            |field: &str, message: &str| Cause { field: field.into(), message: message.into(), ..Cause::default() };
         let recorded = [cause("a", "Required value"), cause("b", "Required value"), cause("c", "Invalid value: 1: no")];
         rules.add(&recorded, &[true, false, false]);
         let text = table(&BTreeMap::from([("v1/Pod".to_owned(), rules)]), 9);

@@ -143,6 +143,9 @@ pub struct ParamRef {
     pub selector: Option<LabelSelector>,
     /// What happens if there are no such parameters: Allow or Deny; required.
     ///
+    /// +sprag:called
+    /// +kinds:required
+    /// +kinds:oneOf="Deny,Allow"
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameter_not_found_action: Option<ParameterNotFoundActionType>,

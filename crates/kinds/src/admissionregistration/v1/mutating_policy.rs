@@ -50,6 +50,9 @@ pub struct MutatingAdmissionPolicySpec {
     ///
     /// +listType=atomic
     /// +optional
+    /// +sprag:called
+    /// +kinds:required="mutations must contain at least one item"
+    /// +k8s:eachVal=+k8s:opaqueType
     /// +protobuf=4
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mutations: Vec<Mutation>,
@@ -68,6 +71,9 @@ pub struct MutatingAdmissionPolicySpec {
     /// +listType=map
     /// +listMapKey=name
     /// +optional
+    /// +sprag:called
+    /// +k8s:maxItems=64
+    /// +k8s:eachVal=+k8s:opaqueType
     /// +protobuf=6
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub match_conditions: Vec<MatchCondition>,
@@ -95,11 +101,17 @@ pub struct Mutation {
     pub patch_type: PatchType,
     /// Fields to apply to the object.
     ///
+    /// +sprag:called
+    /// +kinds:present="must be specified when patchType is ApplyConfiguration"
+    /// +k8s:opaqueType
     /// +protobuf=3
     #[serde(skip_serializing_if = "Option::is_none")]
     pub apply_configuration: Option<ApplyConfiguration>,
     /// JSON Patch of the object.
     ///
+    /// +sprag:called
+    /// +kinds:present="must be specified when patchType is JSONPatch"
+    /// +k8s:opaqueType
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub json_patch: Option<JSONPatch>,
@@ -127,6 +139,8 @@ impl PatchType {
 pub struct ApplyConfiguration {
     /// CEL expression that yields an `Object` with the fields to set.
     ///
+    /// +sprag:called
+    /// +kinds:notBlank
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub expression: String,
@@ -138,6 +152,8 @@ pub struct ApplyConfiguration {
 pub struct JSONPatch {
     /// CEL expression that yields a list of `JSONPatch` operations.
     ///
+    /// +sprag:called
+    /// +kinds:notBlank
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub expression: String,

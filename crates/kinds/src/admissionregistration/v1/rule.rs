@@ -23,6 +23,7 @@ pub struct Rule {
     /// +listType=atomic
     /// +sprag:called
     /// +k8s:required
+    /// +k8s:eachVal=+kinds:required
     /// +protobuf=2
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub api_versions: Vec<String>,
@@ -86,6 +87,8 @@ pub struct RuleWithOperations {
 /// Operation of a request.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct OperationType(pub String);
@@ -145,6 +148,9 @@ pub struct MatchResources {
     ///
     /// +listType=atomic
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
+    /// +k8s:eachVal=+k8s:opaqueType
     /// +protobuf=3
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resource_rules: Vec<NamedRuleWithOperations>,
@@ -196,6 +202,8 @@ pub struct MatchCondition {
     /// CEL expression over `object`, `oldObject`, `request` and `authorizer` that yields true or false; required.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:notBlank
     /// +protobuf=2
     pub expression: String,
 }

@@ -74,6 +74,9 @@ pub struct ValidatingAdmissionPolicySpec {
     /// +listType=map
     /// +listMapKey=name
     /// +optional
+    /// +sprag:called
+    /// +k8s:maxItems=64
+    /// +k8s:eachVal=+k8s:opaqueType
     /// +protobuf=6
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub match_conditions: Vec<MatchCondition>,
@@ -97,11 +100,15 @@ pub struct ValidatingAdmissionPolicySpec {
 pub struct ParamKind {
     /// Group and version of the kind, as `group/version`; required.
     ///
+    /// +sprag:called
+    /// +kinds:required
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub api_version: String,
     /// Name of the kind; required.
     ///
+    /// +sprag:called
+    /// +kinds:required
     /// +protobuf=2
     #[serde(skip_serializing_if = "String::is_empty")]
     pub kind: String,
@@ -115,6 +122,8 @@ pub struct Validation {
     /// `authorizer`; required.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:notBlank="expression is not specified"
     /// +protobuf=1
     pub expression: String,
     /// Message when the expression is false, without line breaks; required if the expression has line breaks.
@@ -149,11 +158,15 @@ pub struct Variable {
     /// Name, a CEL identifier.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:notBlank="name is not specified"
     /// +protobuf=1
     pub name: String,
     /// CEL expression that yields the value.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:notBlank="expression is not specified"
     /// +protobuf=2
     pub expression: String,
 }
@@ -170,6 +183,8 @@ pub struct AuditAnnotation {
     /// CEL expression, at most 5 KiB, that yields the text of the annotation, or null for none.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:notBlank="valueExpression is not specified"
     /// +protobuf=2
     pub value_expression: String,
 }
@@ -223,6 +238,8 @@ pub struct ExpressionWarning {
     /// Path of the field that has the expression, such as `spec.validations[0].expression`.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:notBlank
     /// +protobuf=2
     pub field_ref: String,
     /// Types the expression was checked with, each with what the compiler said.

@@ -136,6 +136,8 @@ pub struct MutatingWebhook {
     /// Full domain name of the webhook, such as `imagepolicy.example.com`; required.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=1
     pub name: String,
     /// Address of the webhook; required.
@@ -190,6 +192,8 @@ pub struct MutatingWebhook {
     ///
     /// +required
     /// +listType=atomic
+    /// +sprag:called
+    /// +kinds:required="must specify one of v1, v1beta1"
     /// +protobuf=8
     #[serde(serialize_with = "null_if_empty")]
     pub admission_review_versions: Vec<String>,
@@ -207,6 +211,9 @@ pub struct MutatingWebhook {
     /// +listType=map
     /// +listMapKey=name
     /// +optional
+    /// +sprag:called
+    /// +k8s:maxItems=64
+    /// +k8s:eachVal=+k8s:opaqueType
     /// +protobuf=12
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub match_conditions: Vec<MatchCondition>,

@@ -1,13 +1,12 @@
 //! Rules of metrics and their targets.
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::object_meta::{Usage, dns_label, path_segment};
 
 use super::spec::{ReferenceOptions, validate_reference};
 use crate::core::pod::{validate_container_resource_name, validate_resource_name};
 use crate::views::autoscaling_v2::{
-    ContainerResourceMetricSource, ExternalMetricSource, HorizontalPodAutoscalerSpec, MetricIdentifier, MetricSpec,
-    MetricTarget, ObjectMetricSource, PodsMetricSource, ResourceMetricSource,
+    ContainerResourceMetricSource, ExternalMetricSource, HorizontalPodAutoscalerSpec, MetricSpec, MetricTarget,
+    ObjectMetricSource, PodsMetricSource, ResourceMetricSource,
 };
 
 /// Types of metrics, as errors list them, each with the field of its source.
@@ -44,9 +43,7 @@ fn validate_metric(metric: MetricSpec<'_>, options: ReferenceOptions, at: &Path<
         let names = TYPES.map(|(name, _)| name);
         Error::not_supported(&at_kind, BadValue::json_str(kind), &names)
     };
-    if kind.is_empty() {
-        errors.push(Error::required(&at_kind, "must specify a metric source type"));
-    }
+    metric.check_kind(at, errors);
     if expected.is_none() {
         errors.push(unknown());
     }
@@ -100,7 +97,7 @@ fn validate_first_source(
 /// As upstream's `validation.validateObjectSource`.
 fn validate_object(source: ObjectMetricSource<'_>, options: ReferenceOptions, at: &Path<'_>, errors: &mut Errors) {
     validate_reference(source.described_object(), options, &at.child("describedObject"), errors);
-    validate_identifier(source.metric(), &at.child("metric"), errors);
+    source.metric().check_name(&at.child("metric"), errors);
     let (target, at) = (source.target(), at.child("target"));
     validate_target(target, &at, errors);
     if target.value().is_none() && target.average_value().is_none() {
@@ -111,7 +108,7 @@ fn validate_object(source: ObjectMetricSource<'_>, options: ReferenceOptions, at
 
 /// As upstream's `validation.validateExternalSource`.
 fn validate_external(source: ExternalMetricSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    validate_identifier(source.metric(), &at.child("metric"), errors);
+    source.metric().check_name(&at.child("metric"), errors);
     let (target, at) = (source.target(), at.child("target"));
     validate_target(target, &at, errors);
     match (target.value(), target.average_value()) {
@@ -129,7 +126,7 @@ fn validate_external(source: ExternalMetricSource<'_>, at: &Path<'_>, errors: &m
 
 /// As upstream's `validation.validatePodsSource`.
 fn validate_pods(source: PodsMetricSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    validate_identifier(source.metric(), &at.child("metric"), errors);
+    source.metric().check_name(&at.child("metric"), errors);
     let at = at.child("target");
     validate_target(source.target(), &at, errors);
     if source.target().average_value().is_none() {
@@ -139,27 +136,18 @@ fn validate_pods(source: PodsMetricSource<'_>, at: &Path<'_>, errors: &mut Error
 
 /// As upstream's `validation.validateResourceSource`.
 fn validate_resource(source: ResourceMetricSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    if source.name().is_empty() {
-        errors.push(Error::required(&at.child("name"), "must specify a resource name"));
-    }
+    source.check_name(at, errors);
     validate_resource_target(source.target(), &at.child("target"), errors);
 }
 
 /// As upstream's `validation.validateContainerResourceSource`.
 fn validate_container_resource(source: ContainerResourceMetricSource<'_>, at: &Path<'_>, errors: &mut Errors) {
     let (name, at_name) = (source.name(), at.child("name"));
-    if name.is_empty() {
-        errors.push(Error::required(&at_name, "must specify a resource name"));
-    } else {
+    if !source.check_name(at, errors) {
         validate_resource_name(name, &at_name, errors);
         validate_container_resource_name(name, &at_name, errors);
     }
-    let (container, at_container) = (source.container(), at.child("container"));
-    if container.is_empty() {
-        errors.push(Error::required(&at_container, "must specify a container"));
-    } else {
-        dns_label(container, Usage::Name, &mut |detail| errors.push(Error::invalid(&at_container, container, detail)));
-    }
+    source.check_container(at, errors);
     validate_resource_target(source.target(), &at.child("target"), errors);
 }
 
@@ -181,9 +169,7 @@ fn validate_resource_target(target: MetricTarget<'_>, at: &Path<'_>, errors: &mu
 /// As upstream's `validation.validateMetricTarget`.
 fn validate_target(target: MetricTarget<'_>, at: &Path<'_>, errors: &mut Errors) {
     let (kind, at_kind) = (target.kind(), at.child("type"));
-    if kind.is_empty() {
-        errors.push(Error::required(&at_kind, "must specify a metric target type"));
-    }
+    target.check_kind(at, errors);
     if !matches!(kind, "Utilization" | "Value" | "AverageValue") {
         let detail = "must be either Utilization, Value, or AverageValue";
         errors.push(Error::invalid(&at_kind, BadValue::json_str(kind), detail));
@@ -193,17 +179,5 @@ fn validate_target(target: MetricTarget<'_>, at: &Path<'_>, errors: &mut Errors)
             errors.push(Error::invalid(&at.child(member), BadValue::json_str(&value.to_string()), "must be positive"));
         }
     }
-    if let Some(utilization) = target.average_utilization().filter(|utilization| *utilization < 1) {
-        errors.push(Error::invalid(&at.child("averageUtilization"), utilization, "must be greater than 0"));
-    }
-}
-
-/// As upstream's `validation.validateMetricIdentifier`.
-fn validate_identifier(metric: MetricIdentifier<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let (name, at) = (metric.name(), at.child("name"));
-    if name.is_empty() {
-        errors.push(Error::required(&at, "must specify a metric name"));
-    } else {
-        path_segment(name, Usage::Name, &mut |detail| errors.push(Error::invalid(&at, name, detail)));
-    }
+    target.check_average_utilization(at, errors);
 }

@@ -10,9 +10,6 @@ use crate::views::autoscaling_v2::{
     HorizontalPodAutoscalerSpec,
 };
 
-const MAX_PERIOD_SECONDS: i64 = 1800;
-const MAX_WINDOW_SECONDS: i64 = 3600;
-
 /// Options of the rules, as upstream's `validation.HorizontalPodAutoscalerSpecValidationOptions`.
 #[derive(Clone, Copy)]
 pub(super) struct AutoscalerOptions {
@@ -133,20 +130,10 @@ fn version_flaw(reference: CrossVersionObjectReference<'_>, options: ReferenceOp
 
 /// As upstream's `validation.validateScalingRules`.
 fn validate_rules(rules: HPAScalingRules<'_>, at: &Path<'_>, errors: &mut Errors) {
-    if let Some(window) = rules.stabilization_window_seconds() {
-        let at = at.child("stabilizationWindowSeconds");
-        if window < 0 {
-            errors.push(Error::invalid(&at, window, "must be greater than or equal to zero"));
-        }
-        if window > MAX_WINDOW_SECONDS {
-            errors.push(Error::invalid(&at, window, format!("must be less than or equal to {MAX_WINDOW_SECONDS}")));
-        }
-    }
+    rules.check_stabilization_window_seconds(at, errors);
     rules.check_select_policy(at, errors);
+    rules.check_policies(at, errors);
     let at_policies = at.child("policies");
-    if rules.policies().is_empty() {
-        errors.push(Error::required(&at_policies, "must specify at least one Policy"));
-    }
     for (index, policy) in rules.policies().iter().enumerate() {
         validate_policy(policy, &at_policies.index(index), errors);
     }
@@ -159,15 +146,6 @@ fn validate_rules(rules: HPAScalingRules<'_>, at: &Path<'_>, errors: &mut Errors
 /// As upstream's `validation.validateScalingPolicy`.
 fn validate_policy(policy: HPAScalingPolicy<'_>, at: &Path<'_>, errors: &mut Errors) {
     policy.check_kind(at, errors);
-    let (value, period) = (policy.value(), policy.period_seconds());
-    if value <= 0 {
-        errors.push(Error::invalid(&at.child("value"), value, "must be greater than zero"));
-    }
-    let at = at.child("periodSeconds");
-    if period <= 0 {
-        errors.push(Error::invalid(&at, period, "must be greater than zero"));
-    }
-    if period > MAX_PERIOD_SECONDS {
-        errors.push(Error::invalid(&at, period, format!("must be less than or equal to {MAX_PERIOD_SECONDS}")));
-    }
+    policy.check_value(at, errors);
+    policy.check_period_seconds(at, errors);
 }

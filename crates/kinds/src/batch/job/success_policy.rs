@@ -15,10 +15,6 @@ pub(super) fn validate_success_policy(
     errors: &mut Errors,
 ) {
     let (rules, parent, at) = (policy.rules(), at, at.child("rules"));
-    if rules.is_empty() {
-        let detail = "at least one rules must be specified when the successPolicy is specified";
-        errors.push(Error::required(&at, detail));
-    }
     policy.check_rules(parent, errors);
     // Upstream's rules panic without completions; the rules of completions refuse such a job, too.
     let completions = spec.completions().unwrap_or(0);

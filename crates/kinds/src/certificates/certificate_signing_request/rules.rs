@@ -9,7 +9,6 @@ use sprag_x509::{Certificate, CertificateRequest, blocks, next_block};
 use super::request;
 use crate::changes::changes;
 use crate::core::internal::{Form, internal_value};
-use crate::core::names::validate_signer_name;
 use crate::core::pod::Seen;
 use crate::meta::validate_finalizers;
 use crate::program;
@@ -44,8 +43,6 @@ const LEGACY_SIGNER: &str = "kubernetes.io/legacy-unknown";
 const DECIDED: &[&str] = &["Approved", "Denied"];
 const FINAL: &[&str] = &["Approved", "Denied", "Failed"];
 const STATUSES: &[&str] = &["False", "True", "Unknown"];
-const MIN_SECONDS: i64 = 600;
-
 /// The way in which a request is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
@@ -167,17 +164,14 @@ fn validate_request(new: &Value, options: &Options, errors: &mut Errors) {
         errors.push(Error::invalid(&at.child("request"), value, flaw));
     }
     validate_usages(csr, options, &at, errors);
-    let (signer, at_signer) = (spec.signer_name(), at.child("signerName"));
+    let signer = spec.signer_name();
     if !options.legacy_signer && signer == LEGACY_SIGNER {
         let detail = "the legacy signerName is not allowed via this API version";
-        errors.push(Error::invalid(&at_signer, signer, detail));
+        errors.push(Error::invalid(&at.child("signerName"), signer, detail));
     } else {
-        validate_signer_name(signer, &at_signer, errors);
+        spec.check_signer_name(&at, errors);
     }
-    if let Some(seconds) = spec.expiration_seconds().filter(|seconds| *seconds < MIN_SECONDS) {
-        let detail = "may not specify a duration less than 600 seconds (10 minutes)";
-        errors.push(Error::invalid(&at.child("expirationSeconds"), seconds, detail));
-    }
+    spec.check_expiration_seconds(&at, errors);
     let at = Path::new("status");
     validate_conditions(csr, options, &at.child("conditions"), errors);
     if let Some(flaw) = certificate_flaw(csr.status().certificate()).filter(|_| !options.any_certificate) {
@@ -205,15 +199,13 @@ fn validate_conditions(csr: CertificateSigningRequest<'_>, options: &Options, at
     let (mut decisions, mut seen) = (Vec::<&str>::new(), Seen::new());
     for (index, condition) in csr.status().conditions().iter().enumerate() {
         let (at_condition, kind, status) = (at.index(index), condition.kind(), condition.status());
-        if kind.is_empty() && !options.empty_type {
-            errors.push(Error::required(&at_condition.child("type"), ""));
+        if !options.empty_type {
+            condition.check_kind(&at_condition, errors);
         }
         let allowed = if FINAL.contains(&kind) { &["True"][..] } else { STATUSES };
-        let at_status = at_condition.child("status");
-        if status.is_empty() {
-            errors.push(Error::required(&at_status, ""));
-        } else if !allowed.contains(&status) {
-            errors.push(Error::not_supported(&at_status, BadValue::json_str(status), allowed));
+        if !condition.check_status(&at_condition, errors) && !allowed.contains(&status) {
+            let value = BadValue::json_str(status);
+            errors.push(Error::not_supported(&at_condition.child("status"), value, allowed));
         }
         if DECIDED.contains(&kind) && !options.both_decisions {
             if decisions.iter().any(|known| *known != kind) {

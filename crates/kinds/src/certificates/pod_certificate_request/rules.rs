@@ -7,7 +7,7 @@ use sprag_x509::{CertificateRequest, Curve, PublicKey};
 
 use super::{has_condition, issue, request};
 use crate::core::internal::{Field, Form, internal_value, same_struct};
-use crate::core::names::{is_kubernetes_signer_name, validate_signer_name};
+use crate::core::names::is_kubernetes_signer_name;
 use crate::core::pod::volumes::validate_user_annotations;
 use crate::meta::{validate_conditions, validate_finalizers};
 use crate::views::certificates_v1::PodCertificateRequestSpec;
@@ -40,7 +40,7 @@ const SPEC_FIELDS: &[Field] = &[
 pub(super) fn validate(new: &Value, errors: &mut Errors) {
     validate_finalizers(new, errors);
     let (at, spec) = (Path::new("spec"), request(new).spec());
-    validate_signer_name(spec.signer_name(), &at.child("signerName"), errors);
+    spec.check_signer_name(&at, errors);
     validate_user_annotations(spec.unverified_user_annotations(), &at.child("unverifiedUserAnnotations"), errors);
     spec.check_pod_name(&at, errors);
     validate_uid(spec.pod_uid(), &at.child("podUID"), errors);

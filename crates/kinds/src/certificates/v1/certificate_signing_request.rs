@@ -48,11 +48,15 @@ pub struct CertificateSigningRequestSpec {
     /// Signer that is asked, such as `example.com/my-signer`.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:format=signer-name
     /// +protobuf=7
     pub signer_name: String,
     /// Wanted life of the certificate in seconds, at least 600; signers may choose another.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:atLeast(min: 600)="may not specify a duration less than 600 seconds (10 minutes)"
     /// +protobuf=8
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expiration_seconds: Option<i32>,
@@ -146,12 +150,16 @@ pub struct CertificateSigningRequestCondition {
     /// Type of the condition; Approved, Denied and Failed ones cannot be removed.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=1
     #[serde(rename = "type")]
     pub kind: RequestConditionType,
     /// Status of the condition; always True for Approved, Denied and Failed.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=6
     pub status: ConditionStatus,
     /// Machine-readable reason of the condition.

@@ -40,6 +40,8 @@ pub struct PodCertificateRequestSpec {
     /// Signer that is asked; names of `kubernetes.io` are those of Kubernetes itself.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:format=signer-name
     /// +protobuf=1
     pub signer_name: String,
     /// Name of the pod.

@@ -121,9 +121,7 @@ fn validate_azure_file(source: AzureFilePersistentVolumeSource<'_>, at: &Path<'_
 
 /// As upstream's `validation.validateCSIPersistentVolumeSource`, which leaves out the secret for staging.
 fn validate_csi(source: CSIPersistentVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    if !source.check_driver(at, errors) {
-        source::validate_csi_driver_name(source.driver(), &at.child("driver"), errors);
-    }
+    source.check_driver(at, errors);
     source.check_volume_handle(at, errors);
     source.check_controller_publish_secret_ref(at, errors);
     source.check_controller_expand_secret_ref(at, errors);

@@ -45,9 +45,7 @@ pub(crate) fn validate_claim_spec(
     options: ClaimOptions,
     errors: &mut Errors,
 ) {
-    if spec.access_modes().is_empty() {
-        errors.push(Error::required(&at.child("accessModes"), "at least 1 access mode is required"));
-    }
+    spec.check_access_modes(at, errors);
     if let Some(selector) = spec.selector() {
         let allow_invalid_values = options.allow_invalid_label_value_in_selector;
         validate_label_selector(selector, allow_invalid_values, &at.child("selector"), errors);

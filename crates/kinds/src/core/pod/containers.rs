@@ -257,11 +257,8 @@ fn forbid_life(container: Container<'_>, at: &Path<'_>, errors: &mut Errors) {
 /// As upstream's `validation.validateContainerRestartPolicy`.
 fn validate_restart_policy(container: Container<'_>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
     let rules = container.restart_policy_rules();
-    if container.restart_policy().is_none() {
-        if rules.is_empty() {
-            return;
-        }
-        errors.push(without_restart_policy(at));
+    if container.restart_policy().is_none() && rules.is_empty() {
+        return;
     }
     container.check_restart_policy(at, errors);
     container.check_restart_policy_rules(at, errors);
@@ -277,16 +274,10 @@ fn validate_restart_rule(rule: ContainerRestartRule<'_>, at: &Path<'_>, options:
     if !actions.contains(&rule.action()) {
         errors.push(Error::not_supported(&at.child("action"), BadValue::json_str(rule.action()), actions));
     }
-    let at = at.child("exitCodes");
-    let Some(codes) = rule.exit_codes() else {
-        return errors.push(Error::required(&at, "must be specified"));
-    };
+    rule.check_exit_codes(at, errors);
+    let (at, Some(codes)) = (at.child("exitCodes"), rule.exit_codes()) else { return };
     codes.check_operator(&at, errors);
     codes.check_values(&at, errors);
-}
-
-fn without_restart_policy(at: &Path<'_>) -> Error {
-    Error::required(&at.child("restartPolicy"), "must specify restartPolicy when restart rules are used")
 }
 
 /// As upstream's `validation.validateInitContainerRestartPolicy`.
@@ -294,7 +285,7 @@ fn validate_init_restart_policy(container: Container<'_>, at: &Path<'_>, options
     let has_rules = !container.restart_policy_rules().is_empty();
     let Some(policy) = container.restart_policy() else {
         if has_rules {
-            errors.push(without_restart_policy(at));
+            container.check_restart_policy(at, errors);
         }
         return;
     };

@@ -25,14 +25,16 @@ const NOT_A_SEARCH_PATH: &str = "a lowercase RFC 1123 subdomain must consist of 
     or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is \
     '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')";
 
-/// As upstream's `validation.validatePodDNSConfig`; `at` is the path of `dnsConfig`.
-pub(crate) fn validate_dns_config(config: Option<PodDNSConfig<'_>>, policy: &str, at: &Path<'_>, errors: &mut Errors) {
-    let Some(config) = config else {
-        if policy == DNS_NONE {
-            errors.push(Error::required(at, "must provide `dnsConfig` when `dnsPolicy` is None"));
-        }
-        return;
-    };
+/// As upstream's `validation.validatePodDNSConfig`; `at` is the path of the spec.
+pub(crate) fn validate_dns(spec: PodSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+    match spec.dns_config() {
+        Some(config) => validate_dns_config(config, spec.dns_policy(), &at.child("dnsConfig"), errors),
+        None if spec.dns_policy() == DNS_NONE => drop(spec.check_dns_config(at, errors)),
+        None => {}
+    }
+}
+
+fn validate_dns_config(config: PodDNSConfig<'_>, policy: &str, at: &Path<'_>, errors: &mut Errors) {
     if policy == DNS_NONE && config.nameservers().is_empty() {
         let detail = "must provide at least one DNS nameserver when `dnsPolicy` is None";
         return errors.push(Error::required(&at.child("nameservers"), detail));

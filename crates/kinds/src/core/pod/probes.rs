@@ -140,9 +140,6 @@ fn validate_probe(probe: Probe<'_>, at: &Path<'_>, errors: &mut Errors) {
     };
     validate_handler(handler, None, at, errors);
     probe.check(at, errors);
-    if let Some(seconds) = probe.termination_grace_period_seconds().filter(|seconds| *seconds <= 0) {
-        errors.push(Error::invalid(&at.child("terminationGracePeriodSeconds"), seconds, "must be greater than 0"));
-    }
 }
 
 /// What a probe or a lifecycle hook does, as upstream's `validation.commonHandler`.

@@ -6,7 +6,7 @@ use sprag_value::Value;
 use super::PodOptions;
 use super::containers::{validate_containers, validate_ephemeral_containers, validate_init_containers};
 use super::env::validate_file_key_ref_volumes;
-use super::network::{validate_dns_config, validate_host_network, validate_hostname_override};
+use super::network::{validate_dns, validate_host_network, validate_hostname_override};
 use super::resources::{validate_overhead, validate_pod_resource_claims, validate_pod_resources};
 use super::scheduling::{
     validate_affinity, validate_scheduling_gates, validate_scheduling_group, validate_tolerations,
@@ -40,7 +40,7 @@ pub(crate) fn validate_pod_spec(
     if let Some(affinity) = spec.affinity() {
         validate_affinity(affinity, &at.child("affinity"), options, errors);
     }
-    validate_dns_config(spec.dns_config(), spec.dns_policy(), &at.child("dnsConfig"), errors);
+    validate_dns(spec, at, errors);
     spec.check_readiness_gates(at, errors);
     validate_scheduling_gates(spec.scheduling_gates(), &at.child("schedulingGates"), errors);
     let constraints = spec.topology_spread_constraints();

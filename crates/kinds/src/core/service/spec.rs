@@ -99,7 +99,12 @@ fn validate_session_affinity(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut 
     let (config, at_config) = (spec.session_affinity_config(), at.child("sessionAffinityConfig"));
     spec.check_session_affinity(at, errors);
     match spec.session_affinity() {
-        "ClientIP" => validate_client_ip_config(config, &at_config, errors),
+        "ClientIP" => {
+            spec.check_session_affinity_config(at, errors);
+            if let Some(config) = config {
+                validate_client_ip_config(config, &at_config, errors);
+            }
+        }
         "None" if config.is_some() => {
             errors.push(Error::forbidden(&at_config, "must not be set when session affinity is None"));
         }
@@ -108,13 +113,11 @@ fn validate_session_affinity(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut 
 }
 
 /// As upstream's `validation.validateClientIPAffinityConfig`.
-fn validate_client_ip_config(config: Option<SessionAffinityConfig<'_>>, at: &Path<'_>, errors: &mut Errors) {
-    let detail = "when session affinity type is ClientIP";
-    let Some(config) = config else { return errors.push(Error::required(at, detail)) };
-    let at = at.child("clientIP");
-    let Some(client) = config.client_ip() else { return errors.push(Error::required(&at, detail)) };
-    let at = at.child("timeoutSeconds");
-    let Some(seconds) = client.timeout_seconds() else { return errors.push(Error::required(&at, detail)) };
+fn validate_client_ip_config(config: SessionAffinityConfig<'_>, at: &Path<'_>, errors: &mut Errors) {
+    config.check_client_ip(at, errors);
+    let (at, Some(client)) = (at.child("clientIP"), config.client_ip()) else { return };
+    client.check_timeout_seconds(&at, errors);
+    let (at, Some(seconds)) = (at.child("timeoutSeconds"), client.timeout_seconds()) else { return };
     if !(1..=MAX_AFFINITY_SECONDS).contains(&seconds) {
         let detail = format!("must be greater than 0 and less than {MAX_AFFINITY_SECONDS}");
         errors.push(Error::invalid(&at, seconds, detail));

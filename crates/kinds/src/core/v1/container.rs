@@ -322,6 +322,7 @@ pub struct Container {
     ///
     /// +optional
     /// +sprag:called
+    /// +kinds:present="must specify restartPolicy when restart rules are used"
     /// +protobuf=24
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restart_policy: Option<ContainerRestartPolicy>,
@@ -332,6 +333,7 @@ pub struct Container {
     /// +listType=atomic
     /// +sprag:called
     /// +k8s:maxItems=20
+    /// +k8s:eachVal=+k8s:opaqueType
     /// +protobuf=25
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub restart_policy_rules: Vec<ContainerRestartRule>,
@@ -449,6 +451,9 @@ pub struct ContainerRestartRule {
     ///
     /// +optional
     /// +oneOf=when
+    /// +sprag:called
+    /// +kinds:present="must be specified"
+    /// +k8s:opaqueType
     /// +protobuf=2
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_codes: Option<ContainerRestartRuleOnExitCodes>,

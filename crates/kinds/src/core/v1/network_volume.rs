@@ -707,6 +707,7 @@ pub struct CSIPersistentVolumeSource {
     /// +required
     /// +sprag:called
     /// +k8s:required
+    /// +kinds:format=csi-driver-name
     /// +protobuf=1
     pub driver: String,
     /// ID that the driver gave the volume.
@@ -779,6 +780,7 @@ pub struct CSIVolumeSource {
     /// +required
     /// +sprag:called
     /// +k8s:required
+    /// +kinds:format=csi-driver-name
     /// +protobuf=1
     pub driver: String,
     /// True to mount the volume read-only; false by default.

@@ -411,6 +411,8 @@ pub struct PersistentVolumeClaimSpec {
     ///
     /// +optional
     /// +listType=atomic
+    /// +sprag:called
+    /// +kinds:required="at least 1 access mode is required"
     /// +protobuf=1
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub access_modes: Vec<PersistentVolumeAccessMode>,

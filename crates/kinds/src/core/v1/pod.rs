@@ -290,6 +290,9 @@ pub struct PodSpec {
     /// DNS parameters, merged with those of `dnsPolicy`.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:present="must provide `dnsConfig` when `dnsPolicy` is None"
+    /// +k8s:opaqueType
     /// +protobuf=26
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dns_config: Option<PodDNSConfig>,

@@ -197,6 +197,8 @@ pub struct PodResourceClaimStatus {
     /// Name of the generated claim; unset if none was needed.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:format=dns-subdomain
     /// +protobuf=2
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource_claim_name: Option<String>,
@@ -210,12 +212,18 @@ pub struct PodExtendedResourceClaimStatus {
     ///
     /// +listType=atomic
     /// +required
+    /// +sprag:called
+    /// +kinds:required="at least one request mapping is required"
+    /// +k8s:eachVal=+k8s:opaqueType
     /// +protobuf=1
     #[serde(serialize_with = "null_if_empty")]
     pub request_mappings: Vec<ContainerExtendedResourceRequest>,
     /// Name of the generated claim in the pod's namespace.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
+    /// +kinds:format=dns-subdomain
     /// +protobuf=2
     pub resource_claim_name: String,
 }

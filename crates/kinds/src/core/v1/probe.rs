@@ -241,6 +241,7 @@ pub struct Probe {
     /// Seconds the pod may take to terminate after the probe has failed; that of the pod by default.
     ///
     /// +optional
+    /// +kinds:atLeast(min: 1)="must be greater than 0"
     /// +protobuf=7
     #[serde(skip_serializing_if = "Option::is_none")]
     pub termination_grace_period_seconds: Option<i64>,

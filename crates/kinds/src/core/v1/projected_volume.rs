@@ -196,6 +196,8 @@ pub struct ClusterTrustBundleProjection {
     /// Signer whose bundles are selected; cannot be used together with `name`.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:format=signer-name
     /// +protobuf=2
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signer_name: Option<String>,
@@ -237,6 +239,8 @@ pub struct PodCertificateProjection {
     /// Signer that the kubelet's certificate requests are addressed to.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:format=signer-name
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub signer_name: String,

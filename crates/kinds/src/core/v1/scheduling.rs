@@ -32,6 +32,9 @@ pub struct NodeSelector {
     ///
     /// +listType=atomic
     /// +required
+    /// +sprag:called
+    /// +kinds:required="must have at least one node selector term"
+    /// +k8s:eachVal=+k8s:opaqueType
     /// +protobuf=1
     #[serde(serialize_with = "null_if_empty")]
     pub node_selector_terms: Vec<NodeSelectorTerm>,
@@ -428,11 +431,15 @@ pub struct TopologySpreadConstraint {
     /// Allowed difference in the number of matching pods between a domain and the one with the fewest.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:atLeast(min: 1)="must be greater than zero"
     /// +protobuf=1
     pub max_skew: i32,
     /// Node label whose values are the domains.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:required="can not be empty"
     /// +protobuf=2
     pub topology_key: String,
     /// Action for a pod that does not satisfy the constraint.
@@ -450,6 +457,8 @@ pub struct TopologySpreadConstraint {
     /// Number of domains below which the fewest pods count as 0; only with DoNotSchedule, 1 by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:atLeast(min: 1)="must be greater than zero"
     /// +protobuf=5
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_domains: Option<i32>,
@@ -506,6 +515,10 @@ pub struct TopologySelectorLabelRequirement {
     ///
     /// +required
     /// +listType=atomic
+    /// +sprag:called
+    /// +k8s:required
+    /// +k8s:listType=atomic
+    /// +k8s:unique=set
     /// +protobuf=2
     #[serde(serialize_with = "null_if_empty")]
     pub values: Vec<String>,

@@ -177,7 +177,7 @@ pub struct SeccompProfile {
     /// +unionDiscriminator
     /// +required
     /// +sprag:called
-    /// +k8s:optional
+    /// +kinds:required="type is required when seccompProfile is set"
     /// +protobuf=1
     #[serde(rename = "type")]
     pub kind: SeccompProfileType,
@@ -185,6 +185,7 @@ pub struct SeccompProfile {
     ///
     /// +optional
     /// +sprag:called
+    /// +kinds:present="must be set when seccomp type is Localhost"
     /// +kinds:format=descending-path
     /// +protobuf=2
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -220,6 +221,7 @@ pub struct AppArmorProfile {
     /// +unionDiscriminator
     /// +required
     /// +sprag:called
+    /// +kinds:required="type is required when appArmorProfile is set"
     /// +protobuf=1
     #[serde(rename = "type")]
     pub kind: AppArmorProfileType,

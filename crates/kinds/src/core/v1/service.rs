@@ -32,6 +32,9 @@ pub struct SessionAffinityConfig {
     /// Configuration of affinity by client address.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:present="when session affinity type is ClientIP"
+    /// +k8s:opaqueType
     /// +protobuf=1
     #[serde(rename = "clientIP", skip_serializing_if = "Option::is_none")]
     pub client_ip: Option<ClientIPConfig>,
@@ -44,6 +47,8 @@ pub struct ClientIPConfig {
     /// Seconds for which a session sticks, from 1 to 86400; 10800 by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:present="when session affinity type is ClientIP"
     /// +protobuf=1
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_seconds: Option<i32>,
@@ -306,6 +311,9 @@ pub struct ServiceSpec {
     /// Configuration of the session affinity.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:present="when session affinity type is ClientIP"
+    /// +k8s:opaqueType
     /// +protobuf=14
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_affinity_config: Option<SessionAffinityConfig>,

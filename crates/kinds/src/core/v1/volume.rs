@@ -388,6 +388,9 @@ pub struct ImageVolumeStatus {
     /// Digest of the image that is mounted, at most 256 characters.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:required="imageRef must not be empty"
+    /// +k8s:maxBytes=256
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub image_ref: String,

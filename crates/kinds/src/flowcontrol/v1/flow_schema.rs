@@ -91,6 +91,9 @@ pub struct PriorityLevelConfigurationReference {
     /// Name of the priority level.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:required="must reference a priority level"
+    /// +kinds:format=dns-subdomain
     /// +protobuf=1
     pub name: String,
 }
@@ -103,6 +106,9 @@ pub struct PolicyRulesWithSubjects {
     ///
     /// +listType=atomic
     /// +required
+    /// +sprag:called
+    /// +kinds:required="subjects must contain at least one value"
+    /// +k8s:eachVal=+k8s:opaqueType
     /// +protobuf=1
     #[serde(serialize_with = "null_if_empty")]
     pub subjects: Vec<Subject>,
@@ -137,18 +143,27 @@ pub struct Subject {
     /// User, by name.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:present="user is required when subject kind is 'User'"
+    /// +k8s:opaqueType
     /// +protobuf=2
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<UserSubject>,
     /// Group of users, by name.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:present="group is required when subject kind is 'Group'"
+    /// +k8s:opaqueType
     /// +protobuf=3
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<GroupSubject>,
     /// Service account, by namespace and name.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:present="serviceAccount is required when subject kind is 'ServiceAccount'"
+    /// +k8s:opaqueType
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service_account: Option<ServiceAccountSubject>,
@@ -201,6 +216,9 @@ pub struct ServiceAccountSubject {
     /// Namespace of the service account.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:required="must specify namespace for service account"
+    /// +kinds:format=dns-label
     /// +protobuf=1
     pub namespace: String,
     /// Name of the service account; `*` is any of the namespace.
@@ -218,6 +236,8 @@ pub struct ResourcePolicyRule {
     ///
     /// +listType=set
     /// +required
+    /// +sprag:called
+    /// +kinds:required="verbs must contain at least one value"
     /// +protobuf=1
     #[serde(serialize_with = "null_if_empty")]
     pub verbs: Vec<String>,
@@ -225,6 +245,8 @@ pub struct ResourcePolicyRule {
     ///
     /// +listType=set
     /// +required
+    /// +sprag:called
+    /// +kinds:required="resource rules must supply at least one api group"
     /// +protobuf=2
     #[serde(serialize_with = "null_if_empty")]
     pub api_groups: Vec<String>,
@@ -232,6 +254,8 @@ pub struct ResourcePolicyRule {
     ///
     /// +listType=set
     /// +required
+    /// +sprag:called
+    /// +kinds:required="resource rules must supply at least one resource"
     /// +protobuf=3
     #[serde(serialize_with = "null_if_empty")]
     pub resources: Vec<String>,
@@ -258,6 +282,8 @@ pub struct NonResourcePolicyRule {
     ///
     /// +listType=set
     /// +required
+    /// +sprag:called
+    /// +kinds:required="verbs must contain at least one value"
     /// +protobuf=1
     #[serde(serialize_with = "null_if_empty")]
     pub verbs: Vec<String>,
@@ -265,6 +291,8 @@ pub struct NonResourcePolicyRule {
     ///
     /// +listType=set
     /// +required
+    /// +sprag:called
+    /// +kinds:required="nonResourceURLs must contain at least one value"
     /// +protobuf=6
     #[serde(rename = "nonResourceURLs", serialize_with = "null_if_empty")]
     pub non_resource_urls: Vec<String>,

@@ -85,6 +85,8 @@ pub struct LimitedPriorityLevelConfiguration {
     /// level.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:atLeast(min: 0)="must be a non-negative integer"
     /// +protobuf=1
     pub nominal_concurrency_shares: Option<i32>,
     /// What becomes of requests that no seat is free for.
@@ -95,12 +97,16 @@ pub struct LimitedPriorityLevelConfiguration {
     /// Percentage of the level's seats that other levels may borrow, from 0 to 100; 0 by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:range(min: 0, max: 100)
     /// +protobuf=3
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lendable_percent: Option<i32>,
     /// Seats that the level may borrow, as a percentage of its own; unset is without a limit.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:atLeast(min: 0)="if specified, must be a non-negative integer"
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub borrowing_limit_percent: Option<i32>,
@@ -113,12 +119,16 @@ pub struct ExemptPriorityLevelConfiguration {
     /// Share of the server's seats in relation to that of other levels; 0 by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:atLeast(min: 0)="must be a non-negative integer"
     /// +protobuf=1
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nominal_concurrency_shares: Option<i32>,
     /// Percentage of the level's seats that other levels may borrow, from 0 to 100; 0 by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:range(min: 0, max: 100)
     /// +protobuf=2
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lendable_percent: Option<i32>,
@@ -168,16 +178,22 @@ pub struct QueuingConfiguration {
     /// Number of queues; 64 by default, 1 turns shuffle sharding off.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:atLeast(min: 1)="must be positive"
     /// +protobuf=1
     pub queues: i32,
     /// Number of queues that the requests of one flow are spread over, at most `queues`; 8 by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:atLeast(min: 1)="must be positive"
     /// +protobuf=2
     pub hand_size: i32,
     /// Number of requests that may wait in one queue; 50 by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:atLeast(min: 1)="must be positive"
     /// +protobuf=3
     pub queue_length_limit: i32,
 }

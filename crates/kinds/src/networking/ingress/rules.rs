@@ -1,8 +1,8 @@
 //! Rules of what an ingress wants.
 
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_field::{Error, Errors, Path};
 use sprag_validate::content::wildcard_subdomain;
-use sprag_validate::object_meta::{Usage, dns_label, dns_subdomain, path_segment};
+use sprag_validate::object_meta::{Usage, dns_subdomain, path_segment};
 use sprag_value::view::List;
 
 use crate::core::internal::{Form, internal_value};
@@ -12,7 +12,6 @@ use crate::views::networking_v1::{
     HTTPIngressPath, HTTPIngressRuleValue, IngressBackend, IngressRule, IngressServiceBackend, IngressSpec, IngressTLS,
 };
 
-const PATH_TYPES: &[&str] = &["Exact", "ImplementationSpecific", "Prefix"];
 const BAD_SEQUENCES: [&str; 5] = ["//", "/./", "/../", "%2f", "%2F"];
 const BAD_ENDS: [&str; 2] = ["/..", "/."];
 const ABSOLUTE: &str = "must be an absolute path";
@@ -93,10 +92,8 @@ fn validate_host(host: &str, at: &Path<'_>, errors: &mut Errors) {
 fn validate_http(http: Option<HTTPIngressRuleValue<'_>>, at: &Path<'_>, errors: &mut Errors) {
     let Some(http) = http else { return };
     let at = at.child("http");
+    http.check_paths(&at, errors);
     let at = at.child("paths");
-    if http.paths().is_empty() {
-        errors.push(Error::required(&at, ""));
-    }
     for (index, path) in http.paths().iter().enumerate() {
         validate_path(path, &at.index(index), errors);
     }
@@ -105,17 +102,16 @@ fn validate_http(http: Option<HTTPIngressRuleValue<'_>>, at: &Path<'_>, errors: 
 /// As upstream's `validation.validateHTTPIngressPath`.
 fn validate_path(path: HTTPIngressPath<'_>, at: &Path<'_>, errors: &mut Errors) {
     let (text, at_path) = (path.path(), at.child("path"));
+    path.check_path_type(at, errors);
     match path.path_type() {
-        None => return errors.push(Error::required(&at.child("pathType"), "pathType must be specified")),
+        None => return,
         Some("Exact" | "Prefix") => validate_matched_path(text, &at_path, errors),
         Some("ImplementationSpecific") => {
             if !text.is_empty() && !text.starts_with('/') {
                 errors.push(Error::invalid(&at_path, text, ABSOLUTE));
             }
         }
-        Some(other) => {
-            errors.push(Error::not_supported(&at.child("pathType"), BadValue::json_str(other), PATH_TYPES));
-        }
+        Some(_) => {}
     }
     validate_backend(path.backend(), &at.child("backend"), errors);
 }
@@ -145,12 +141,7 @@ fn validate_backend(backend: IngressBackend<'_>, at: &Path<'_>, errors: &mut Err
 /// Judges a service; errors about its port as a whole blame the backend.
 fn validate_service(service: IngressServiceBackend<'_>, at: &Path<'_>, errors: &mut Errors) {
     let at_service = at.child("service");
-    let (name, at_name) = (service.name(), at_service.child("name"));
-    if name.is_empty() {
-        errors.push(Error::required(&at_name, ""));
-    } else {
-        dns_label(name, Usage::Name, &mut |detail| errors.push(Error::invalid(&at_name, name, detail)));
-    }
+    service.check_name(&at_service, errors);
     let (port, at_port) = (service.port(), at_service.child("port"));
     match (!port.name().is_empty(), port.number() != 0) {
         (true, true) => errors.push(Error::invalid(at, "", "cannot set both port name & port number")),

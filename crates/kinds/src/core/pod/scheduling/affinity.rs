@@ -65,10 +65,8 @@ pub(crate) fn validate_required_node_selector(
     at: &Path<'_>,
     errors: &mut Errors,
 ) {
+    selector.check_node_selector_terms(at, errors);
     let at = at.child("nodeSelectorTerms");
-    if selector.node_selector_terms().is_empty() {
-        errors.push(Error::required(&at, "must have at least one node selector term"));
-    }
     for (index, term) in selector.node_selector_terms().iter().enumerate() {
         validate_node_selector_term(term, allow_bad_values, &at.index(index), errors);
     }

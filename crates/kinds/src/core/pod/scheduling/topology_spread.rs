@@ -23,12 +23,11 @@ pub(crate) fn validate_topology_spread_constraints(
 ) {
     for (index, constraint) in constraints.iter().enumerate() {
         let at = at.index(index);
-        validate_positive(constraint.max_skew(), &at.child("maxSkew"), errors);
-        if constraint.topology_key().is_empty() {
-            errors.push(Error::required(&at.child("topologyKey"), "can not be empty"));
-        }
+        constraint.check_max_skew(&at, errors);
+        constraint.check_topology_key(&at, errors);
         constraint.check_when_unsatisfiable(&at, errors);
         validate_not_repeated(constraint, constraints.iter().skip(index + 1), &at, errors);
+        constraint.check_min_domains(&at, errors);
         validate_min_domains(constraint, &at.child("minDomains"), errors);
         constraint.check_node_affinity_policy(&at, errors);
         constraint.check_node_taints_policy(&at, errors);
@@ -37,13 +36,6 @@ pub(crate) fn validate_topology_spread_constraints(
         if let Some(selector) = selector.filter(|_| !options.allow_invalid_topology_spread_constraint_label_selector) {
             validate_label_selector(selector, false, &at.child("labelSelector"), errors);
         }
-    }
-}
-
-/// As upstream's `validation.ValidatePositiveField`.
-fn validate_positive(number: i64, at: &Path<'_>, errors: &mut Errors) {
-    if number <= 0 {
-        errors.push(Error::invalid(at, number, "must be greater than zero").with_origin("minimum"));
     }
 }
 
@@ -64,7 +56,6 @@ fn validate_not_repeated<'v>(
 /// As upstream's `validation.validateMinDomains`.
 fn validate_min_domains(constraint: TopologySpreadConstraint<'_>, at: &Path<'_>, errors: &mut Errors) {
     let Some(domains) = constraint.min_domains() else { return };
-    validate_positive(domains, at, errors);
     let action = constraint.when_unsatisfiable();
     if action != DO_NOT_SCHEDULE {
         let detail = format!("can only use minDomains if whenUnsatisfiable={DO_NOT_SCHEDULE}, not {action}");

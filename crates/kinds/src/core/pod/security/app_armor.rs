@@ -19,9 +19,6 @@ const MAX_LOCALHOST_PROFILE: usize = 4095;
 /// As upstream's `validation.ValidateAppArmorProfileField`.
 pub(super) fn validate_app_armor_profile(profile: AppArmorProfile<'_>, at: &Path<'_>, errors: &mut Errors) {
     let (kind, local_path) = (profile.kind(), at.child("localhostProfile"));
-    if kind.is_empty() {
-        return errors.push(Error::required(&at.child("type"), "type is required when appArmorProfile is set"));
-    }
     if profile.check_kind(at, errors) {
         return;
     }

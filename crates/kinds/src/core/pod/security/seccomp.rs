@@ -23,15 +23,9 @@ pub(super) const SECCOMP_FIELDS: &[Field] =
 /// As upstream's `validation.validateSeccompProfileField`.
 pub(super) fn validate_seccomp_profile(profile: SeccompProfile<'_>, at: &Path<'_>, errors: &mut Errors) {
     let (kind, local_path) = (profile.kind(), at.child("localhostProfile"));
-    if kind.is_empty() {
-        errors.push(Error::required(&at.child("type"), "type is required when seccompProfile is set"));
-    }
     profile.check_kind(at, errors);
     match profile.localhost_profile() {
-        None if kind == LOCALHOST => {
-            errors.push(Error::required(&local_path, "must be set when seccomp type is Localhost"));
-        }
-        Some(_) if kind == LOCALHOST => drop(profile.check_localhost_profile(at, errors)),
+        _ if kind == LOCALHOST => drop(profile.check_localhost_profile(at, errors)),
         Some(_) => {
             // As upstream: the error shows the whole profile.
             let shown = internal_value(Some(profile.as_value()), Form::Struct(SECCOMP_FIELDS));

@@ -1,7 +1,7 @@
 //! Resource claims in the status of pods.
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::object_meta::{Usage, dns_label, dns_subdomain};
+use sprag_validate::object_meta::{Usage, dns_label};
 use sprag_value::Quantity;
 use sprag_value::view::List;
 
@@ -33,14 +33,8 @@ fn validate_resource_claims(status: PodStatus<'_>, spec: PodSpec<'_>, at: &Path<
         if !seen.insert(name) {
             errors.push(Error::duplicate(&at.child("name"), name));
         }
-        if let Some(name) = claim.resource_claim_name() {
-            validate_claim_name(name, &at.child("resourceClaimName"), errors);
-        }
+        claim.check_resource_claim_name(&at, errors);
     }
-}
-
-fn validate_claim_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
-    dns_subdomain(name, Usage::Name, &mut |flaw| errors.push(Error::invalid(at, name, flaw)));
 }
 
 /// As upstream's `validation.validatePodExtendedResourceClaimStatus`.
@@ -51,9 +45,7 @@ fn validate_extended_resource_claim(
     errors: &mut Errors,
 ) {
     let mappings = at.child("requestMappings");
-    if status.request_mappings().is_empty() {
-        errors.push(Error::required(&mappings, "at least one request mapping is required"));
-    }
+    status.check_request_mappings(at, errors);
     let mut seen = Seen::new();
     for (index, mapping) in status.request_mappings().iter().enumerate() {
         let path = mappings.index(index);
@@ -80,11 +72,7 @@ fn validate_extended_resource_claim(
             errors.push(Error::duplicate(&path.child("requestName"), request));
         }
     }
-    let name_path = at.child("resourceClaimName");
-    match status.resource_claim_name() {
-        "" => errors.push(Error::required(&name_path, "")),
-        name => validate_claim_name(name, &name_path, errors),
-    }
+    status.check_resource_claim_name(at, errors);
 }
 
 /// The container of this name: a usual one before an init container, and of several the last.

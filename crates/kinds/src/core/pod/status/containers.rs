@@ -250,7 +250,6 @@ fn validate_health(resources: List<'_, ResourceHealth<'_>>, at: &Path<'_>, error
 
 /// As upstream's `validation.validateVolumeStatus`, for each mounted volume.
 fn validate_volumes(statuses: Statuses<'_>, at: &Path<'_>, errors: &mut Errors) {
-    const MAX_IMAGE_REF: i64 = 256;
     for (index, status) in statuses.iter().enumerate() {
         let container = at.index(index);
         let mounts = container.child("volumeMounts");
@@ -259,12 +258,7 @@ fn validate_volumes(statuses: Statuses<'_>, at: &Path<'_>, errors: &mut Errors) 
             let mount = mounts.index(index);
             let volume = mount.child("volumeStatus");
             let image_path = volume.child("imageVolumeStatus");
-            let at = image_path.child("imageRef");
-            if image.image_ref().is_empty() {
-                errors.push(Error::required(&at, "imageRef must not be empty"));
-            } else if i64::try_from(image.image_ref().len()).is_ok_and(|bytes| bytes > MAX_IMAGE_REF) {
-                errors.push(Error::too_long(&at, MAX_IMAGE_REF));
-            }
+            image.check_image_ref(&image_path, errors);
         }
     }
 }

@@ -7,7 +7,7 @@ use sprag_value::view::{List, Map};
 use sprag_value::{go_json, json};
 
 use super::files::{validate_downward_api_file, validate_local_path};
-use crate::core::names::{cluster_trust_bundle_name, is_kubernetes_signer_name, validate_signer_name};
+use crate::core::names::{cluster_trust_bundle_name, is_kubernetes_signer_name};
 use crate::core::pod::PodOptions;
 use crate::core::pod::seen::Seen;
 use crate::meta::validate_label_selector;
@@ -140,11 +140,10 @@ impl<'v> Judge<'_, 'v> {
             }
             (Some(name), None) => self.trust_bundle_name(name, bundle.label_selector(), at),
             (None, Some(signer)) => {
-                let at_signer = at.child("signerName");
                 if signer.is_empty() {
-                    self.errors.push(Error::required(&at_signer, "must be a valid signer name"));
+                    self.errors.push(Error::required(&at.child("signerName"), "must be a valid signer name"));
                 }
-                validate_signer_name(signer, &at_signer, self.errors);
+                bundle.check_signer_name(at, self.errors);
                 if let Some(selector) = bundle.label_selector() {
                     validate_label_selector(selector, false, &at.child("labelSelector"), self.errors);
                 }
@@ -182,7 +181,7 @@ impl<'v> Judge<'_, 'v> {
     }
 
     fn certificate(&mut self, certificate: PodCertificateProjection<'v>, at: &Path<'_>) {
-        validate_signer_name(certificate.signer_name(), &at.child("signerName"), self.errors);
+        certificate.check_signer_name(at, self.errors);
         validate_user_annotations(certificate.user_annotations(), &at.child("userAnnotations"), self.errors);
         certificate.check_user(at, self.errors);
         if !KEY_TYPES.contains(&certificate.key_type()) {

@@ -120,9 +120,7 @@ pub(crate) fn validate_azure_disk(source: AzureDiskVolumeSource<'_>, at: &Path<'
 
 /// As upstream's `validation.validateCSIVolumeSource`.
 pub(crate) fn validate_csi(source: CSIVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    if !source.check_driver(at, errors) {
-        validate_csi_driver_name(source.driver(), &at.child("driver"), errors);
-    }
+    source.check_driver(at, errors);
     let Some(secret) = source.node_publish_secret_ref() else { return };
     if source.check_node_publish_secret_ref(at, errors) {
         return;

@@ -1,0 +1,111 @@
+//! Kinds whose rules are tags and hooks at once: whichever of them counts, the recorded objects are refused for the same
+//! reasons, and neither finds what the other misses.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use sprag_field::{Error, Policy, Stage, discrepancies, enforce};
+use sprag_rest::{Findings, Observer, Offline};
+
+use super::tags::{is_kind, objects};
+use super::wire::KindFile;
+use crate::recorded::{Document, Recorded};
+
+/// The kinds, as the names of their files end.
+const KINDS: [&str; 3] = ["ReplicationController", "CertificateSigningRequest", "HorizontalPodAutoscaler"];
+
+/// The folders of the suite with creates and updates.
+const GROUPS: [&str; 3] = ["mutation", "upstream", "targeted"];
+
+/// The objects of each kind in which rules of tags must find something, so that the comparison says something.
+const LEAST_FOUND: usize = 5;
+
+/// Keeps what hand-written code and rules found last.
+#[derive(Default)]
+struct Last(Mutex<Option<Vec<Error>>>);
+
+impl Observer for Last {
+    fn judged(&self, findings: &Findings<'_>) {
+        *self.0.lock().expect("nobody panics with it") = Some(findings.errors.to_vec());
+    }
+}
+
+/// Who has the authority: hooks alone, hooks until a gate is on, tags of beta and stable rules, tags of all rules.
+fn forms() -> [(&'static str, Policy); 4] {
+    let usual = Policy::default();
+    [
+        ("shadow", Policy { legacy_shadow: true, ..usual.clone() }),
+        ("gated", Policy { beta: false, ..usual.clone() }),
+        ("usual", usual.clone()),
+        ("enforced", Policy { enforce_all: true, ..usual }),
+    ]
+}
+
+/// The fields that are refused, each with the type of its error.
+fn refused(errors: &[Error], policy: &Policy) -> BTreeSet<(String, String)> {
+    let enforced = enforce(errors.to_vec(), policy).enforced;
+    enforced.into_iter().map(|error| (error.field.to_string(), format!("{:?}", error.kind))).collect()
+}
+
+/// What differs between the forms about an object.
+fn differences(errors: &[Error]) -> Vec<String> {
+    let expected = refused(errors, &Policy { legacy_shadow: true, ..Policy::default() });
+    let mut found = Vec::new();
+    for (form, policy) in forms() {
+        let texts = discrepancies(errors, &policy).into_iter().map(|discrepancy| discrepancy.text);
+        found.extend(texts.map(|text| format!("{form}: only one side has {text}")));
+        let refused = refused(errors, &policy);
+        if refused != expected {
+            found.push(format!("{form}: {refused:?} instead of {expected:?}"));
+        }
+    }
+    found
+}
+
+/// The recorded files, the ones of the repository where there are no others.
+fn recorded() -> Vec<Document> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let whole: PathBuf = root.join("../../../shared/conformance/native");
+    let recorded = if whole.is_dir() {
+        Recorded::open_tree(&whole, &["codec-fixtures", "patch", "tables"])
+    } else {
+        Recorded::open(&root.join("recorded/native.json.gz"))
+    };
+    let is_wanted = |document: &Document| {
+        let group = document.name.split('/').next().unwrap_or_default();
+        GROUPS.contains(&group) && KINDS.iter().any(|kind| document.stem().ends_with(&format!(".{kind}")))
+    };
+    recorded.expect("it can be read").documents.into_iter().filter(is_wanted).collect()
+}
+
+#[test]
+fn tags_and_hooks_agree_in_every_form() {
+    let last = Arc::new(Last::default());
+    let offline = Offline::default().without_managed_fields().observed_by(last.clone());
+    let definitions = sprag_kinds::definitions();
+    let (mut found, mut failures) = (KINDS.map(|kind| (kind, 0)), Vec::new());
+    for document in recorded() {
+        let file: KindFile<'_> = document.read_json().expect("well formed");
+        let definition = definitions.iter().find(|definition| is_kind(definition, &file)).expect("it is served");
+        let resource = offline.resource(definition.clone());
+        let version = file.api_version.rsplit('/').next().unwrap_or_default();
+        for case in &file.cases {
+            let (new, old) = objects(&file, case).expect("well formed");
+            let subresource = if ["create", "update"].contains(&case.op.as_str()) { "" } else { case.op.as_str() };
+            *last.0.lock().expect("nobody panics with it") = None;
+            // An answer that does not come from validation says nothing of rules.
+            let _ = offline.judge_subresource(&resource, version, subresource, new, old.as_ref());
+            let Some(errors) = last.0.lock().expect("nobody panics with it").take() else { continue };
+            let is_found = errors.iter().any(|error| error.stage != Stage::Stable);
+            found
+                .iter_mut()
+                .filter(|(kind, _)| *kind == file.kind)
+                .for_each(|(_, count)| *count += usize::from(is_found));
+            failures
+                .extend(differences(&errors).into_iter().map(|text| format!("{} {}: {text}", document.name, case.id)));
+        }
+    }
+    assert!(failures.is_empty(), "{} differences\n{}", failures.len(), failures.join("\n"));
+    assert!(found.iter().all(|(_, count)| *count >= LEAST_FOUND), "{found:?}");
+}
