@@ -32,6 +32,7 @@ mod runtime_classes;
 mod secrets;
 mod service_accounts;
 mod services;
+mod several_flaws;
 mod storage;
 #[cfg(feature = "types")]
 mod types;
