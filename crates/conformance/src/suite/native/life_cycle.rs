@@ -44,7 +44,7 @@ fn forms() -> [(&'static str, Policy); 4] {
 /// The fields that are refused, each with the type of its error.
 fn refused(errors: &[Error], policy: &Policy) -> BTreeSet<(String, String)> {
     let enforced = enforce(errors.to_vec(), policy).enforced;
-    enforced.into_iter().map(|error| (error.field.to_string(), format!("{:?}", error.kind))).collect()
+    enforced.into_iter().map(|error| (error.field.clone(), format!("{:?}", error.kind))).collect()
 }
 
 /// What differs between the forms about an object.
