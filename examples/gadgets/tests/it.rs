@@ -18,7 +18,7 @@ fn a_model_cannot_change() {
     let error = client.merge_patch("toaster", r#"{"spec":{"model":"t-1000","count":101}}"#).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "Gadget.workshop.example.com \"toaster\" is invalid: [spec.model: Invalid value: \"t-1000\": field cannot be \
-         modified once set, spec.count: Invalid value: 101: must be less than or equal to 100]"
+        "Gadget.workshop.example.com \"toaster\" is invalid: [spec.model: Invalid value: null: field cannot be modified \
+         once set, spec.count: Invalid value: 101: must be less than or equal to 100]"
     );
 }

@@ -13,7 +13,7 @@ fn help_shows_examples_for_every_command() {
         &expect![[r#"
             What the Kubernetes API server would say, without one: validate manifests, check definitions and types, test rules
 
-            Usage: sprag <COMMAND>
+            Usage: sprag [OPTIONS] <COMMAND>
 
             Commands:
               api          Print what an API looks like, and compare it with its last release
@@ -38,8 +38,9 @@ fn help_shows_examples_for_every_command() {
               help         Print this message or the help of the given subcommand(s)
 
             Options:
-              -h, --help     Print help
-              -V, --version  Print version
+                  --color <WHEN>  When to colour output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
+              -h, --help          Print help
+              -V, --version       Print version
 
             Exit codes: 0 clean, 1 findings, 2 usage or I/O
 
@@ -60,7 +61,7 @@ fn help_shows_examples_for_every_command() {
         &expect![[r#"
             Evaluate CEL expressions as Kubernetes does
 
-            Usage: sprag cel <COMMAND>
+            Usage: sprag cel [OPTIONS] <COMMAND>
 
             Commands:
               cost  Estimate what the rules of definitions cost
@@ -69,7 +70,8 @@ fn help_shows_examples_for_every_command() {
               help  Print this message or the help of the given subcommand(s)
 
             Options:
-              -h, --help  Print help
+                  --color <WHEN>  When to colour output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
+              -h, --help          Print help
             --- exit 0
         "#]],
     );
@@ -85,6 +87,7 @@ fn help_shows_examples_for_every_command() {
               [EXPR]  The expression; without one, with --crd, the rules that the definition has at --path
 
             Options:
+                  --color <WHEN>              When to colour output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
                   --self <VALUE>              The value of `self`: a file, JSON that begins with a brace or bracket, or `-` for standard input
                   --old <VALUE>               The value of `oldSelf`
                   --crd <PATH>                Types and rules of this definition: file, folder, git:REV:PATH or `-`
@@ -130,6 +133,7 @@ fn help_shows_examples_for_every_command() {
             Usage: sprag cel repl [OPTIONS]
 
             Options:
+                  --color <WHEN>              When to colour output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
                   --self <VALUE>              The value of `self`: a file, JSON that begins with a brace or bracket, or `-` for standard input
                   --old <VALUE>               The value of `oldSelf`
                   --crd <PATH>                Types and rules of this definition: file, folder, git:REV:PATH or `-`
@@ -159,6 +163,7 @@ fn help_shows_examples_for_every_command() {
             Usage: sprag check [OPTIONS] --types <PATH> --filename <FILE>
 
             Options:
+                  --color <WHEN>                   When to colour output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
                   --types <PATH>                   Go package directory, Go file, Rust file or Rust source directory; may be repeated
               -R, --recursive                      Also read the directories below
                   --dialect <DIALECT>              How to read the tags, kep or kubernetes [default: as the package says, or its language]
@@ -198,6 +203,7 @@ fn help_shows_examples_for_every_command() {
               help     Print this message or the help of the given subcommand(s)
 
             Options:
+                  --color <WHEN>             When to colour output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
                   --types <PATH>             Go package directory, Go file, Rust file or Rust source directory; may be repeated
               -R, --recursive                Also read the directories below
                   --dialect <DIALECT>        How to read the tags, kep or kubernetes [default: as the package says, or its language]
@@ -237,17 +243,19 @@ fn help_shows_examples_for_every_command() {
         &expect![[r#"
             Print reference pages
 
-            Usage: sprag docs <COMMAND>
+            Usage: sprag docs [OPTIONS] <COMMAND>
 
             Commands:
-              api    An API: types, fields, defaults and rules in plain words, of Go, Rust, definitions or built-in kinds
-              tags   The tags: where they may stand, what they take, what they do
-              kinds  The built-in kinds: versions, subresources, how much of them tags judge, what is not judged
-              lint   The rules of `sprag lint`: what they find, why, and what to do
-              help   Print this message or the help of the given subcommand(s)
+              api       An API: types, fields, defaults and rules in plain words, of Go, Rust, definitions or built-in kinds
+              commands  The commands: a list of all, or the help of one with its subcommands
+              tags      The tags: where they may stand, what they take, what they do
+              kinds     The built-in kinds: versions, subresources, how much of them tags judge, what is not judged
+              lint      The rules of `sprag lint`: what they find, why, and what to do
+              help      Print this message or the help of the given subcommand(s)
 
             Options:
-              -h, --help  Print help
+                  --color <WHEN>  When to colour output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
+              -h, --help          Print help
             --- exit 0
         "#]],
     );
@@ -260,6 +268,7 @@ fn help_shows_examples_for_every_command() {
             Usage: sprag docs tags [OPTIONS]
 
             Options:
+                  --color <WHEN>     When to colour output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
                   --format <FORMAT>  How to print the page: markdown or json [default: markdown]
                   --tags <FILE>      File that declares tags of your own; may be repeated
               -h, --help             Print help
@@ -296,7 +305,7 @@ fn wrong_usage_exits_with_two() {
 
               tip: some similar subcommands exist: 'cel', 'check'
 
-            Usage: sprag <COMMAND>
+            Usage: sprag [OPTIONS] <COMMAND>
 
             For more information, try '--help'.
             --- exit 2
