@@ -10,7 +10,7 @@ fn main() {
     }
 }
 
-/// The commit that whoever builds says it is, as where there is no repository.
+/// The commit given by the environment, for builds without a repository.
 fn given() -> Option<String> {
     std::env::var("SPRAG_COMMIT").ok().filter(|commit| !commit.is_empty())
 }

@@ -14,7 +14,8 @@ const DESCRIPTION: (&str, &str) = (
     "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service \
      IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.",
 );
-const MANAGER: &str = "kube-controller-manager";
+/// The field manager of controllers.
+pub(crate) const MANAGER: &str = "kube-controller-manager";
 
 /// Keeps the default service account and the root certificate in every namespace.
 // As upstream's serviceaccount.ServiceAccountsController and rootcacertpublisher.Publisher.
@@ -147,6 +148,7 @@ fn is_active(namespace: &Value) -> bool {
     namespace.lookup(&["status", "phase"]).and_then(Value::as_str) != Some("Terminating")
 }
 
-fn request<'a>(resource: &'a str, namespace: &'a str, name: &'a str, user: &'a User) -> Request<'a> {
+/// A request of a controller about an object of the core group.
+pub(crate) fn request<'a>(resource: &'a str, namespace: &'a str, name: &'a str, user: &'a User) -> Request<'a> {
     Request { group: "", version: "v1", resource, namespace, name, subresource: "", user }
 }

@@ -3,12 +3,13 @@
 //! The plug-in `StorageObjectInUseProtection` gives each a finalizer, which only this removes.
 
 use sprag_registry::Registry;
-use sprag_rest::{ListOptions, Request, Result, User, WriteOptions, meta};
+use sprag_rest::{ListOptions, Result, User, WriteOptions, meta};
 use sprag_value::Value;
+
+use crate::accounts::{MANAGER, request};
 
 const CLAIM_FINALIZER: &str = "kubernetes.io/pvc-protection";
 const VOLUME_FINALIZER: &str = "kubernetes.io/pv-protection";
-const MANAGER: &str = "kube-controller-manager";
 
 /// Removes the finalizers of deleted volumes and claims that are not in use.
 // As upstream's pvcprotection.Controller and pvprotection.Controller.
@@ -35,13 +36,10 @@ async fn deleted(registry: &Registry, resource: &str, finalizer: &str) -> Result
         Err(error) if error.is_not_found() => return Ok(Vec::new()),
         listed => listed?.items,
     };
-    objects.retain(|object| meta::get(object, "deletionTimestamp").is_some() && has_finalizer(object, finalizer));
+    objects.retain(|object| {
+        meta::get(object, "deletionTimestamp").is_some() && meta::finalizers(object).any(|known| known == finalizer)
+    });
     Ok(objects)
-}
-
-fn has_finalizer(object: &Value, finalizer: &str) -> bool {
-    let finalizers = meta::get(object, "finalizers").and_then(Value::as_array);
-    finalizers.is_some_and(|finalizers| finalizers.iter().any(|known| known.as_str() == Some(finalizer)))
 }
 
 async fn is_mounted(registry: &Registry, claim: &Value) -> Result<bool> {
@@ -100,8 +98,4 @@ async fn release_one(registry: &Registry, resource: &str, mut object: Value, fin
         Err(error) if error.is_conflict() || error.is_not_found() => Ok(()),
         outcome => outcome.map(drop),
     }
-}
-
-fn request<'a>(resource: &'a str, namespace: &'a str, name: &'a str, user: &'a User) -> Request<'a> {
-    Request { group: "", version: "v1", resource, namespace, name, subresource: "", user }
 }

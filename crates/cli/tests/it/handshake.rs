@@ -173,7 +173,7 @@ fn the_wrapper_for_java_works() {
 
 #[test]
 fn the_extension_of_junit_works() {
-    // Offline: whether JUnit and the plug-ins of Maven are there is the business of whoever runs the tests.
+    // Offline: the test does not download JUnit or plug-ins of Maven.
     let pom = format!("{}/../../wrappers/java/pom.xml", env!("CARGO_MANIFEST_DIR"));
     if !succeeds(&["mvn", "-B", "-o", "-q", "-f", &pom, "test-compile"]) {
         eprintln!(

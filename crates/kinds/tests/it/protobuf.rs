@@ -41,7 +41,7 @@ fn carried(shapes: &Shapes, id: TypeId, value: &Value) -> Value {
     }
 }
 
-/// True if a type has parts that are JSON text in protobuf, in which upstream keeps the blanks of whoever sent them.
+/// True if a type has parts that are JSON text in protobuf, in which upstream keeps the client's blanks.
 fn has_json(shapes: &Shapes, id: TypeId, seen: &mut Vec<TypeId>) -> bool {
     if seen.contains(&id) {
         return false;

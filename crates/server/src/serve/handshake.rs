@@ -45,7 +45,7 @@ pub enum Announcement {
 pub(super) struct ReadyFile(PathBuf);
 
 impl ReadyFile {
-    /// The file at a path. One that an earlier server left there is removed: whoever waits for it must not find that server.
+    /// The file at a path. One that an earlier server left there is removed: a client that waits for it must not find that server.
     pub(super) fn new(path: &Path) -> Result<ReadyFile, Error> {
         match fs::remove_file(path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::file("remove", path, error)),
@@ -65,7 +65,7 @@ impl Drop for ReadyFile {
     }
 }
 
-/// Says where the server is: in the file first, so that it is there for whoever reads standard output. A closed stream is no
+/// Says where the server is: in the file first, so that it exists when a client reads standard output. A closed stream is no
 /// reason to stop.
 pub(super) fn announce(args: &ServeArgs, file: Option<&ReadyFile>, running: &Running) -> Result<(), Error> {
     let ready = ready(args, running)?;
