@@ -218,7 +218,7 @@ impl OfflinePolicies {
         let (group, version) = split_api_version(text(object, "apiVersion"));
         let kind = text(object, "kind");
         let found = self.registry.definitions().into_iter().find(|definition| {
-            definition.group() == group && definition.kind == kind && definition.create_only.is_none()
+            definition.group() == group && definition.kind == kind && definition.unstored.is_none()
         })?;
         found.version(version).filter(|version| version.served)?;
         Some((found, version.to_owned()))

@@ -72,7 +72,7 @@ fn resource(definition: &Definition) -> Value {
     };
     add_names(&mut entry, definition);
     let storage = definition.version(&definition.storage_version);
-    let is_stored = definition.create_only.is_none();
+    let is_stored = definition.unstored.is_none();
     let is_served = || storage.is_some_and(|version| version.served);
     if is_stored && (definition.conventions.hashes_unserved_version || is_served()) {
         let group = definition.scheme.stored_as().map_or(definition.group(), |resource| &resource.group);

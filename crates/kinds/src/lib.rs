@@ -75,11 +75,11 @@ use std::sync::Arc;
 
 use sprag_access::Access;
 use sprag_plan::Program;
-use sprag_rest::{Definition, TokenIssuer};
+use sprag_rest::{Definition, Observe, TokenIssuer};
 use sprag_value::Value;
 use sprag_value::view::View;
 
-pub use crate::core::{ServiceAccountAdmission, ServiceRanges, ServiceRangesError};
+pub use crate::core::{ServiceAccountAdmission, ServiceRanges, ServiceRangesError, component_status};
 pub use crate::reference::{KindReference, reference};
 
 /// The types of all kinds, with their documentation and rules.
@@ -108,6 +108,11 @@ pub fn issue_tokens(definitions: &mut [Definition], issuer: &Arc<dyn TokenIssuer
 /// The kinds that are questions about users: what they may do, and who they are. They are answered and never stored.
 pub fn reviews(access: &Arc<Access>, tokens: &Arc<dyn authentication::TokenReviewer>) -> Vec<Definition> {
     [authorization::definitions(access), authentication::definitions(tokens)].concat()
+}
+
+/// The kind `ComponentStatus`, whose objects are never stored.
+pub fn component_statuses(observer: Arc<dyn Observe>) -> Definition {
+    core::component_statuses(observer)
 }
 
 /// All kinds, with these ranges of addresses and ports of services.

@@ -51,7 +51,7 @@ pub fn namespaces() -> Definition {
         update: behaviour.clone(),
         delete: behaviour,
         returns_deleted_object: true,
-        create_only: None,
+        unstored: None,
         is_cached: true,
         allocator: None,
         feature_gates: Vec::new(),

@@ -392,7 +392,7 @@ impl<T: Resource> RestConfig<T> {
             update: nothing.clone(),
             delete: nothing,
             returns_deleted_object: false,
-            create_only: None,
+            unstored: None,
             is_cached: true,
             allocator: None,
             feature_gates: Vec::new(),

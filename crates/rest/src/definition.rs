@@ -13,7 +13,7 @@ use crate::conventions::Conventions;
 use crate::gated::Gated;
 use crate::names::{GroupResource, GroupVersionKind, NameGenerator, NameRule, api_version};
 use crate::strategy::{Scheme, Strategy};
-use crate::subresource::{AnswerCreate, Subresource};
+use crate::subresource::{AnswerCreate, Observe, Subresource};
 
 /// Whether objects live in namespaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,13 +61,15 @@ pub struct Version {
     pub schema: Option<Arc<Value>>,
 }
 
-/// The handling of objects that are only created and never stored, such as reviews.
+/// The handling of objects that are never stored.
 #[derive(Clone)]
-pub enum CreateOnly {
-    /// They are posted to a subresource of another resource, as `bindings` are posted to `pods/binding`.
+pub enum Unstored {
+    /// They are only created: posted to a subresource of another resource, as `bindings` are posted to `pods/binding`.
     Below(GroupResource, &'static str),
-    /// They are answered, as reviews are.
+    /// They are only created, and answered, as reviews are.
     Answered(Arc<dyn AnswerCreate>),
+    /// They are only read, and observed when they are, as component statuses are.
+    Observed(Arc<dyn Observe>),
 }
 
 /// One resource: its names, versions and behaviour.
@@ -107,8 +109,8 @@ pub struct Definition {
     pub delete: Arc<dyn Strategy>,
     /// True if a delete answers with the object that is gone, not with a status.
     pub returns_deleted_object: bool,
-    /// The handling of objects that are only created and never stored.
-    pub create_only: Option<CreateOnly>,
+    /// The handling of objects that are never stored; `None` for those that are.
+    pub unstored: Option<Unstored>,
     /// True if upstream reads any state of it from memory, where limits count for nothing.
     pub is_cached: bool,
     /// The allocator of values unique to an object, such as cluster IPs and node ports.
@@ -156,10 +158,16 @@ impl Definition {
 
     /// The verbs of the resource itself, as discovery lists them.
     pub fn verbs(&self) -> impl Iterator<Item = &'static str> {
-        let (allows_collections, only_creates) = (self.delete.allow_delete_collection(), self.create_only.is_some());
-        self.conventions.verbs.iter().copied().filter(move |verb| {
-            (allows_collections || *verb != "deletecollection") && (!only_creates || *verb == "create")
+        self.conventions.verbs.iter().copied().filter(move |verb| match &self.unstored {
+            None => *verb != "deletecollection" || self.delete.allow_delete_collection(),
+            Some(Unstored::Below(..) | Unstored::Answered(_)) => *verb == "create",
+            Some(Unstored::Observed(_)) => matches!(*verb, "get" | "list"),
         })
+    }
+
+    /// True if objects are only ever created.
+    pub fn only_creates(&self) -> bool {
+        matches!(self.unstored, Some(Unstored::Below(..) | Unstored::Answered(_)))
     }
 
     /// The shape by which objects of a version are written, zero values included; none where they are written as they are.

@@ -102,7 +102,7 @@ pub use crate::config::{
 };
 pub use crate::conventions::Conventions;
 pub use crate::counters::{ByIdentifier, Counters};
-pub use crate::definition::{CreateOnly, Definition, Scope, Selectable, Version};
+pub use crate::definition::{Definition, Scope, Selectable, Unstored, Version};
 pub use crate::error::{ApiError, Cause, Details, Failure, Result, created, success};
 pub use crate::gated::{Gated, Step};
 pub use crate::gates::{FeatureGates, GateError, GateSpec, Release, Stage, parse_bool};
@@ -124,8 +124,8 @@ pub use crate::resource::{EmbeddedRules, Facts, GenerationAccessor, Resource, Sp
 pub use crate::scale::{ScalePaths, ScaleSelector, read as read_scale};
 pub use crate::strategy::{Cx, GarbageCollection, Plain, ResetFields, Scheme, Strategy, User, Views};
 pub use crate::subresource::{
-    AnswerCreate, AnswerSubresource, Answered, Backend, ConnectSubresource, CreateSubresource, Referenced, Subresource,
-    SubresourceKind, TokenIssuer,
+    AnswerCreate, AnswerSubresource, Answered, Backend, ConnectSubresource, CreateSubresource, Observe, Referenced,
+    Subresource, SubresourceKind, TokenIssuer,
 };
 pub use crate::typed::read_typed;
 pub use crate::unreadable::Unreadable;

@@ -324,7 +324,7 @@ mod tests {
             update: panics.clone(),
             delete: panics,
             returns_deleted_object: false,
-            create_only: None,
+            unstored: None,
             is_cached: true,
             allocator: None,
             feature_gates: Vec::new(),

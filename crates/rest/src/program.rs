@@ -330,7 +330,7 @@ impl ProgramResource {
             update: strategy.clone(),
             delete: strategy,
             returns_deleted_object: false,
-            create_only: None,
+            unstored: None,
             is_cached: true,
             allocator: None,
             feature_gates,

@@ -124,6 +124,12 @@ pub trait AnswerCreate: Send + Sync {
     fn answer<'a>(&'a self, request: &'a Request<'a>, now: Time, object: Value) -> Answered<'a>;
 }
 
+/// Observes objects that are never stored, as upstream's `rest.Lister` of component statuses does.
+pub trait Observe: Send + Sync {
+    /// The objects, or the one of this name; none if there is none of it.
+    fn observe<'a>(&'a self, name: Option<&'a str>) -> Pin<Box<dyn Future<Output = Vec<Value>> + Send + 'a>>;
+}
+
 /// An object of the core group that an answer depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Referenced {

@@ -110,7 +110,7 @@ fn unwritable(state: &State, check: &str) -> Option<Failure> {
 }
 
 /// The error of the store; `None` if it is healthy.
-async fn store_failure(state: &State) -> Option<String> {
+pub(crate) async fn store_failure(state: &State) -> Option<String> {
     match timeout(PATIENCE, state.registry.check_store()).await {
         Ok(outcome) => outcome.err().map(|error| error.to_string()),
         Err(_) => Some("the store does not answer".into()),

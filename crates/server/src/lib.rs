@@ -32,6 +32,7 @@ mod authentication;
 mod body;
 mod bootstrap;
 mod certificates;
+mod components;
 mod connection;
 mod conversions;
 mod der;

@@ -30,6 +30,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::accounts::NamespaceAccounts;
 use crate::authentication::{Anonymous, AnyCertificate, Authentication, Authenticator, ServiceAccountTokens};
 use crate::certificates::ServingCertificate;
+use crate::components::Components;
 use crate::conversions::Conversions;
 use crate::error::Error;
 use crate::folder::write_private;
@@ -451,7 +452,9 @@ impl Server {
         let reviewed = Arc::new(OwnTokens::default());
         let reviewer: Arc<dyn TokenReviewer> = reviewed.clone();
         let reviews = sprag_kinds::reviews(&policy.access, &reviewer);
-        for definition in kinds.into_iter().chain(reviews).chain(own) {
+        let components = Arc::new(Components::default());
+        let unstored = reviews.into_iter().chain([sprag_kinds::component_statuses(components.clone())]);
+        for definition in kinds.into_iter().chain(unstored).chain(own) {
             registry = registry.resource(definition);
         }
         for made in plugins {
@@ -472,6 +475,7 @@ impl Server {
         )?;
         Ok(State {
             reviewed,
+            components,
             controller: Controller::new(registry.clone()).with_conversions(Arc::new(Conversions::new(client))),
             documents: RwLock::new(Arc::new(Documents::new(registry.definitions(), options))),
             authenticator,
@@ -588,6 +592,7 @@ pub(crate) struct State {
     pub(crate) followers: Arc<Followers>,
     pub(crate) quotas: Arc<QuotaNamespaces>,
     reviewed: Arc<OwnTokens>,
+    components: Arc<Components>,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) policy_changes: Arc<PolicyChanges>,
     pub(crate) metrics: Arc<Metrics>,
@@ -604,6 +609,7 @@ impl State {
     /// Sets up what every server has, and the definitions that it was given.
     async fn load(self: &Arc<State>, crds: &[(String, Value)], trust: &Authentication) -> Result<(), Error> {
         self.reviewed.of(Arc::downgrade(self));
+        self.components.of(Arc::downgrade(self));
         self.followers.load(&*self.store).await?;
         let namespaces = NAMESPACES.map(|namespace| self.registry.ensure_namespace(namespace));
         for made in join_all(namespaces).await {

@@ -154,8 +154,7 @@ impl Client {
         {
             return self.services.resolve(&service.namespace, &service.name, service.port);
         }
-        let (host, port) = (url.host(), url.port());
-        Ok(if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") })
+        Ok(url.address())
     }
 
     fn request(&self, attempt: &Attempt) -> Result<Request<Full<Bytes>>, String> {
@@ -237,7 +236,7 @@ fn unread(why: &str) -> CallError {
     CallError::new(format!("unexpected error when reading response body. Please retry. Original error: {why}"))
 }
 
-fn sent_error(error: &hyper::Error) -> String {
+pub(crate) fn sent_error(error: &hyper::Error) -> String {
     use std::error::Error as _;
 
     if error.is_incomplete_message() || error.is_canceled() || error.is_closed() {

@@ -2,6 +2,7 @@
 //!
 //! - [`ClientConfig`]: the `clientConfig` of a webhook configuration or of a definition.
 //! - [`Client`]: posts reviews, over connections that are kept; follows redirects and repeats calls as client-go does.
+//! - [`probe`]: asks the health check of a component.
 //! - [`Answer`]: what came back, and its errors in client-go's words.
 //!
 //! Does not know: what a review is, which requests are reviewed.
@@ -10,9 +11,11 @@ mod answer;
 mod client;
 mod config;
 mod connection;
+mod probe;
 mod trust;
 mod url;
 
 pub use crate::answer::{Answer, CallError};
 pub use crate::client::{Client, MAX_ANSWER};
 pub use crate::config::{ClientConfig, ResolveService};
+pub use crate::probe::probe;

@@ -66,6 +66,12 @@ impl Url {
         given.unwrap_or(if self.is_tls { 443 } else { 80 })
     }
 
+    /// Host and port, to connect with.
+    pub(crate) fn address(&self) -> String {
+        let (host, port) = (self.host(), self.port());
+        if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
+    }
+
     /// Path and query.
     pub(crate) fn target(&self) -> String {
         if self.query.is_empty() { self.path.clone() } else { format!("{}?{}", self.path, self.query) }

@@ -161,7 +161,7 @@ impl Follower for Webhooks {
 /// Reviews of who may do what: a webhook that is asked about them could lock everybody out.
 // As upstream's gate ExcludeAdmissionWebhookVirtualResources.
 fn is_virtual(definition: &Definition) -> bool {
-    definition.create_only.is_some() && matches!(definition.group(), "authentication.k8s.io" | "authorization.k8s.io")
+    definition.only_creates() && matches!(definition.group(), "authentication.k8s.io" | "authorization.k8s.io")
 }
 
 fn compile(configuration: &str, object: &Value) -> Vec<Hook> {

@@ -47,7 +47,7 @@ pub fn definitions() -> Definition {
         update: strategy.clone(),
         delete: strategy,
         returns_deleted_object: true,
-        create_only: None,
+        unstored: None,
         is_cached: true,
         allocator: None,
         feature_gates: Vec::new(),

@@ -58,7 +58,7 @@ pub(crate) fn compiled_resource(crd: &Crd, compiled: &Arc<Compiled>, converter: 
         update: strategy.clone(),
         delete: strategy,
         returns_deleted_object: false,
-        create_only: None,
+        unstored: None,
         is_cached: true,
         allocator: None,
         feature_gates: Vec::new(),

@@ -1,6 +1,6 @@
 //! What can be asked of a resource: one route for each path and method.
 
-use sprag_rest::{Conventions, Definition, GroupVersionKind, Subresource, SubresourceKind, Version};
+use sprag_rest::{Conventions, Definition, GroupVersionKind, Subresource, SubresourceKind, Unstored, Version};
 
 use super::names::{self, META};
 use super::param::Parameter;
@@ -74,8 +74,10 @@ pub(super) fn definition_name(definition: &Definition, version: &Version, kind: 
 pub(super) fn routes(definition: &Definition, version: &Version, options: &Options) -> Vec<Route> {
     let cx = Cx { definition, version, options };
     let mut routes = cx.collection();
-    if definition.create_only.is_none() {
-        routes.extend(cx.object());
+    match definition.unstored {
+        None => routes.extend(cx.object()),
+        Some(Unstored::Observed(_)) => routes.push(cx.read(&cx.object_place())),
+        Some(Unstored::Below(..) | Unstored::Answered(_)) => {}
     }
     for subresource in &version.subresources {
         routes.extend(cx.subresource(subresource));
@@ -102,8 +104,10 @@ impl Cx<'_> {
     fn collection(&self) -> Vec<Route> {
         let place = self.place(self.path());
         let mut routes = Vec::new();
-        if self.definition.create_only.is_some() {
-            return vec![self.create(&place)];
+        match self.definition.unstored {
+            None => {}
+            Some(Unstored::Observed(_)) => return vec![self.list(&place)],
+            Some(Unstored::Below(..) | Unstored::Answered(_)) => return vec![self.create(&place)],
         }
         if self.definition.namespaced() {
             let everywhere = self.place(format!("{}/{}", self.root(), self.definition.resource.resource));
@@ -116,7 +120,7 @@ impl Cx<'_> {
     }
 
     fn object(&self) -> Vec<Route> {
-        let place = self.place(format!("{}/{{name}}", self.path()));
+        let place = self.object_place();
         let mut routes = self.part(&place, false);
         let delete = self.route(&place, "delete", &DELETE, &[200, 202]);
         // Namespaces return what is deleted, too; upstream does not tell, for the reason that forbids to delete them all.
@@ -179,14 +183,19 @@ impl Cx<'_> {
         let put = self.route(place, "put", &WRITE, &[200, 201]);
         let mut routes = vec![Route { body: Some((place.schema.clone(), true)), ..put }];
         if !replace_only {
-            let read: &[&'static str] = if conventions.openapi_reads_take_version { &["resourceVersion"] } else { &[] };
             let consumes = if conventions.merges_strategically { PATCHES } else { PATCHES_BUT_STRATEGIC };
             let codes: &[u16] = if conventions.openapi_patches_create { &[200, 201] } else { &[200] };
             let patch = self.route(place, "patch", &PATCH, codes);
-            routes.push(self.route(place, "get", read, &[200]));
+            routes.push(self.read(place));
             routes.push(Route { body: Some((meta("Patch"), true)), consumes, ..patch });
         }
         routes
+    }
+
+    fn read(&self, place: &Place<'_>) -> Route {
+        let keys: &[&'static str] =
+            if self.conventions().openapi_reads_take_version { &["resourceVersion"] } else { &[] };
+        self.route(place, "get", keys, &[200])
     }
 
     fn route(&self, place: &Place<'_>, action: &'static str, keys: &[&'static str], codes: &'static [u16]) -> Route {
@@ -222,7 +231,9 @@ impl Cx<'_> {
         let kind = &self.definition.kind;
         let of = if place.subresource.is_empty() { String::new() } else { format!("{} of ", place.subresource) };
         match action {
-            "list" if self.conventions().openapi_lists_watch => format!("list or watch objects of kind {kind}"),
+            "list" if self.conventions().openapi_lists_watch && self.definition.unstored.is_none() => {
+                format!("list or watch objects of kind {kind}")
+            }
             "list" => format!("list objects of kind {kind}"),
             "post" => format!("create {of}{}", names::with_article(kind)),
             "delete" => format!("delete {}", names::with_article(kind)),
@@ -252,6 +263,10 @@ impl Cx<'_> {
 
     fn place(&self, path: String) -> Place<'static> {
         Place { path, subresource: "", gvk: self.gvk(), schema: self.schema(&self.definition.kind) }
+    }
+
+    fn object_place(&self) -> Place<'static> {
+        self.place(format!("{}/{{name}}", self.path()))
     }
 
     fn conventions(&self) -> &'static Conventions {

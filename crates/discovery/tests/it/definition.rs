@@ -60,7 +60,7 @@ pub(crate) fn definition(manifest: &Value) -> Definition {
         update: Arc::new(Nothing),
         delete: Arc::new(Nothing),
         returns_deleted_object: false,
-        create_only: None,
+        unstored: None,
         is_cached: true,
         allocator: None,
         feature_gates: Vec::new(),

@@ -7,7 +7,7 @@ use std::future::ready;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use sprag_rest::{AnswerCreate, Answered, ApiError, CreateOnly, Definition, Request, Result, User, Version};
+use sprag_rest::{AnswerCreate, Answered, ApiError, Definition, Request, Result, Unstored, User, Version};
 use sprag_value::{Object, Time, Value};
 
 use crate::program;
@@ -45,7 +45,7 @@ pub(crate) fn definitions(tokens: &Arc<dyn TokenReviewer>) -> Vec<Definition> {
 /// A kind of which upstream has types of other versions, too, which it serves no longer.
 fn define(kind: &str, unserved: &[&str], answer: Arc<dyn AnswerCreate>) -> Definition {
     let mut definition = program::resource(GROUP, "v1", kind).define();
-    definition.create_only = Some(CreateOnly::Answered(answer));
+    definition.unstored = Some(Unstored::Answered(answer));
     definition.versions[0].subresources.clear();
     let unserved = unserved.iter().map(|name| Version { served: false, ..Version::new(*name) });
     definition.versions.extend(unserved);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use sprag_access::{Access, Authorizer as _, Decision};
 use sprag_field::{Error, Errors};
-use sprag_rest::{AnswerCreate, Answered, ApiError, CreateOnly, Definition, Request, Result, User, Version, meta};
+use sprag_rest::{AnswerCreate, Answered, ApiError, Definition, Request, Result, Unstored, User, Version, meta};
 use sprag_value::{Time, Value};
 
 use self::attributes::Asked;
@@ -34,7 +34,7 @@ pub(crate) fn definitions(access: &Arc<Access>) -> Vec<Definition> {
 
 fn define(kind: &str, answer: Arc<dyn AnswerCreate>) -> Definition {
     let mut definition = program::resource(GROUP, "v1", kind).define();
-    definition.create_only = Some(CreateOnly::Answered(answer));
+    definition.unstored = Some(Unstored::Answered(answer));
     definition.versions[0].subresources.clear();
     // Upstream has types of this version, and serves it no longer.
     definition.versions.push(Version { served: false, ..Version::new("v1beta1") });

@@ -1,5 +1,6 @@
 //! The group without a name.
 
+mod component_status;
 mod config_map;
 mod endpoints;
 pub(crate) mod event;
@@ -25,6 +26,8 @@ pub mod v1;
 
 use sprag_rest::Definition;
 
+pub use self::component_status::component_status;
+pub(crate) use self::component_status::component_statuses;
 pub use self::service::{ServiceRanges, ServiceRangesError};
 pub use self::service_account::admission::ServiceAccountAdmission;
 pub(crate) use self::service_account::issue_tokens;

@@ -1,6 +1,6 @@
 //! Creating objects.
 
-use sprag_rest::{ApiError, Body, CreateOnly, Input, Read, Request, Result, WriteOptions, created, meta};
+use sprag_rest::{ApiError, Body, Input, Read, Request, Result, Unstored, WriteOptions, created, meta};
 use sprag_storage::{Error as StoreError, Write as StoreWrite};
 use sprag_value::Value;
 
@@ -15,15 +15,15 @@ impl Registry {
     /// Creates an object, or what a subresource creates.
     pub async fn create(&self, request: &Request<'_>, body: impl Into<Body>, options: &WriteOptions) -> Result<Answer> {
         let target = self.resolve(request)?;
-        match &target.definition().create_only {
-            None => {}
-            Some(CreateOnly::Below(resource, subresource)) => {
+        match &target.definition().unstored {
+            None | Some(Unstored::Observed(_)) => {}
+            Some(Unstored::Below(resource, subresource)) => {
                 let body = body.into().into_object();
                 let (group, resource) = (resource.group.as_str(), resource.resource.as_str());
                 let request = Request { group, resource, subresource, name: meta::name(&body), ..*request };
                 return self.create_below(&request, &body, options).await;
             }
-            Some(CreateOnly::Answered(answer)) => return target.answer_create(&**answer, body.into(), options).await,
+            Some(Unstored::Answered(answer)) => return target.answer_create(&**answer, body.into(), options).await,
         }
         if !request.subresource.is_empty() {
             return self.create_below(request, body.into().object(), options).await;

@@ -20,6 +20,9 @@ impl Registry {
     /// the newest.
     pub async fn get(&self, request: &Request<'_>, resource_version: &str) -> Result<Value> {
         let target = self.resolve(request)?;
+        if let Some(observer) = target.observer() {
+            return target.observe(observer).await;
+        }
         target.await_revision(resource_version).await?;
         let object = target.get().await?;
         let Some(subresource) = target.write.subresource()? else { return Ok(object) };
@@ -48,6 +51,9 @@ impl Registry {
             None | Some(SubresourceKind::Part(_))
         ) {
             return self.get(request, resource_version).await.map(|object| encode(&object));
+        }
+        if let Some(observer) = target.observer() {
+            return target.observe(observer).await.map(|object| encode(&object));
         }
         target.await_revision(resource_version).await?;
         let Some(entry) = target.find(request.name, "get").await? else {

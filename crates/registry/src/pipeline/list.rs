@@ -8,7 +8,7 @@ use sprag_rest::{ApiError, Cause, Conventions, DeleteOptions, Details, ListOptio
 use sprag_storage::{Entry, Error as StoreError, ListOptions as StoreListOptions, Page, Revision, Scope};
 use sprag_value::{Object, Value};
 
-use super::listing::Listing;
+use super::listing::{Listing, Made};
 use super::name_flaws;
 use crate::cache::Selection;
 use crate::registry::{Registry, Target};
@@ -48,7 +48,11 @@ pub struct List {
 impl List {
     /// The list as an object.
     pub fn to_value(&self) -> Value {
-        let mut metadata = Object::from([("resourceVersion", Value::from(self.resource_version.as_str()))]);
+        let mut metadata = Object::new();
+        // What is never stored has none.
+        if !self.resource_version.is_empty() {
+            metadata.insert("resourceVersion", self.resource_version.as_str());
+        }
         if self.conventions.lists_always_say_continue || !self.continue_token.is_empty() {
             metadata.insert("continue", self.continue_token.as_str());
         }
@@ -78,9 +82,12 @@ impl Registry {
     pub async fn list(&self, request: &Request<'_>, options: &ListOptions) -> Result<List> {
         let target = self.resolve(request)?;
         options.validate_list()?;
+        if let Some(observer) = target.observer() {
+            return target.observe_list(observer, options).await;
+        }
         let (found, mut list) = target.list(options).await?;
         if let Some(converted) = target.converted(&found)? {
-            list.items = converted;
+            list.items = converted.into_iter().map(|made| made.object).collect();
             return Ok(list);
         }
         for entry in found {
@@ -143,21 +150,25 @@ impl Registry {
 
 impl Target<'_> {
     /// Objects in the version of the request, converted all at once; nothing where that takes nobody else.
-    pub(crate) fn converted(&self, entries: &[Arc<Entry>]) -> Result<Option<Vec<Value>>> {
+    pub(super) fn converted(&self, entries: &[Arc<Entry>]) -> Result<Option<Vec<Made>>> {
         let (definition, version) = (self.definition(), self.write.request.version);
         if !definition.converts_remotely(&definition.storage_version, version) {
             return Ok(None);
         }
         let stored = entries.iter().map(|entry| self.decode(entry)).collect::<Result<Vec<Value>>>()?;
+        let made = |(mut object, entry): (Value, &Arc<Entry>)| {
+            meta::set_resource_version(&mut object, entry.revision.0);
+            Made { object, bytes: entry.value.len() }
+        };
         if let Ok(converted) = definition.convert_all(stored.clone(), &definition.storage_version, version) {
-            return Ok(Some(converted));
+            return Ok(Some(converted.into_iter().zip(entries).map(made).collect()));
         }
         // As upstream's storage, which converts one object after the other and tells which of them fail.
         let (mut converted, mut failures) = (Vec::new(), Vec::new());
         for (object, entry) in stored.into_iter().zip(entries) {
             let (namespace, name) = (meta::namespace(&object).to_owned(), meta::name(&object).to_owned());
             match definition.convert(object, &definition.storage_version, version) {
-                Ok(object) => converted.push(object),
+                Ok(object) => converted.push(made((object, entry))),
                 Err(error) => {
                     failures.push(definition.corrupt("/registry", &namespace, &name, entry.revision.0, &error));
                 }
@@ -197,15 +208,7 @@ impl Target<'_> {
         selection: &Selection,
     ) -> Result<(Vec<Arc<Entry>>, List)> {
         let definition = self.definition();
-        let mut list = List {
-            api_version: self.write.api_version().to_owned(),
-            kind: definition.list_kind.clone(),
-            items: Vec::new(),
-            resource_version: String::new(),
-            continue_token: String::new(),
-            remaining_item_count: None,
-            conventions: definition.conventions,
-        };
+        let mut list = self.empty_list();
         // A selector of one namespace makes the list one of that namespace; keys of others are not even looked at.
         let namespace = match self.write.namespace() {
             "" => selection.fields.required_value("metadata.namespace").unwrap_or_default(),
@@ -223,6 +226,20 @@ impl Target<'_> {
         let limit = if comes_whole { 0 } else { options.limit };
         let found = self.collect(&scope, selection, limit, start, &mut list).await?;
         Ok((found, list))
+    }
+
+    /// A list without anything in it.
+    pub(super) fn empty_list(&self) -> List {
+        let definition = self.definition();
+        List {
+            api_version: self.write.api_version().to_owned(),
+            kind: definition.list_kind.clone(),
+            items: Vec::new(),
+            resource_version: String::new(),
+            continue_token: String::new(),
+            remaining_item_count: None,
+            conventions: definition.conventions,
+        }
     }
 
     /// Whether upstream looks for one object by its key.

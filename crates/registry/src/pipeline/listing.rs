@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use sprag_rest::{ListOptions, Request, Result, meta};
+use sprag_rest::{ListOptions, Request, Result};
 use sprag_storage::Entry;
 use sprag_value::Value;
 
@@ -22,10 +22,24 @@ pub struct Listing {
     installed: Arc<Installed>,
     version: String,
     head: List,
-    entries: std::vec::IntoIter<Arc<Entry>>,
-    /// The objects of the entries, where others have converted them.
-    converted: Option<std::vec::IntoIter<Value>>,
+    items: Items,
     text: Stage,
+}
+
+/// The objects not yet read.
+#[derive(Clone)]
+enum Items {
+    /// As the store holds them.
+    Stored(std::vec::IntoIter<Arc<Entry>>),
+    /// As others have made them: webhooks that convert, or who observes what is never stored.
+    Made(std::vec::IntoIter<Made>),
+}
+
+/// An object that is complete, and about as many bytes as its text has.
+#[derive(Clone)]
+pub(super) struct Made {
+    pub(super) object: Value,
+    pub(super) bytes: usize,
 }
 
 /// The encoding progress of a list.
@@ -42,9 +56,19 @@ impl Registry {
     pub async fn listing(&self, request: &Request<'_>, options: &ListOptions) -> Result<Listing> {
         let target = self.resolve(request)?;
         options.validate_list()?;
+        if let Some(observer) = target.observer() {
+            let mut head = target.observe_list(observer, options).await?;
+            let made = |object: Value| Made { bytes: encoded::encode(&object).len(), object };
+            let items =
+                Items::Made(std::mem::take(&mut head.items).into_iter().map(made).collect::<Vec<_>>().into_iter());
+            return Ok(Listing::of(target.installed.clone(), request.version, head, items));
+        }
         let (found, head) = target.list(options).await?;
-        let converted = target.converted(&found)?.map(Vec::into_iter);
-        Ok(Listing { converted, ..Listing::new(target.installed.clone(), request.version, head, found) })
+        let items = match target.converted(&found)? {
+            Some(converted) => Items::Made(converted.into_iter()),
+            None => Items::Stored(found.into_iter()),
+        };
+        Ok(Listing::of(target.installed.clone(), request.version, head, items))
     }
 
     /// The objects that the options pick as one text, which costs no decoding where objects are as they were stored.
@@ -56,8 +80,11 @@ impl Registry {
 
 impl Listing {
     pub(super) fn new(installed: Arc<Installed>, version: &str, head: List, entries: Vec<Arc<Entry>>) -> Listing {
-        let (version, entries) = (version.to_owned(), entries.into_iter());
-        Listing { installed, version, head, entries, converted: None, text: Stage::Head }
+        Listing::of(installed, version, head, Items::Stored(entries.into_iter()))
+    }
+
+    fn of(installed: Arc<Installed>, version: &str, head: List, items: Items) -> Listing {
+        Listing { installed, version: version.to_owned(), head, items, text: Stage::Head }
     }
 
     /// The list without its items.
@@ -67,7 +94,7 @@ impl Listing {
 
     /// The size of the objects not yet read.
     pub fn bytes(&self) -> usize {
-        self.entries.as_slice().iter().map(|entry| entry.value.len() + VERSION_BYTES).sum()
+        self.bytes_up_to(usize::MAX)
     }
 
     /// The next piece of the list as text, of about so many bytes or one object more; none at its end.
@@ -82,22 +109,24 @@ impl Listing {
         }
         let type_text = self.type_text();
         while out.len() < bytes {
-            let Some(entry) = self.entries.next() else {
+            if self.items.is_empty() {
                 out.extend_from_slice(b"]}");
                 self.text = Stage::Done;
                 break;
-            };
+            }
             if self.text == Stage::Items {
                 out.push(b',');
             }
             self.text = Stage::Items;
             let start = out.len() + 1;
-            match self.converted.as_mut().and_then(Iterator::next) {
-                Some(mut object) => {
-                    meta::set_resource_version(&mut object, entry.revision.0);
-                    out.extend_from_slice(&encoded::encode(&object));
+            match &mut self.items {
+                Items::Stored(entries) => {
+                    let Some(entry) = entries.next() else { break };
+                    self.installed.render(&self.version, &entry, entry.revision, &mut out)?;
                 }
-                None => self.installed.render(&self.version, &entry, entry.revision, &mut out)?,
+                Items::Made(made) => {
+                    out.extend(made.next().map(|made| encoded::encode(&made.object)).unwrap_or_default());
+                }
             }
             if !self.head.conventions.list_items_say_type && out[start..].starts_with(type_text.as_bytes()) {
                 out.drain(start..start + type_text.len());
@@ -111,29 +140,29 @@ impl Listing {
         let definition = &self.installed.definition;
         let (mut items, mut taken) = (Vec::new(), 0);
         while taken < bytes {
-            let Some(entry) = self.entries.next() else { break };
-            taken += entry.value.len();
-            if let Some(mut object) = self.converted.as_mut().and_then(Iterator::next) {
-                meta::set_resource_version(&mut object, entry.revision.0);
-                items.push(object);
-                continue;
+            match &mut self.items {
+                Items::Stored(entries) => {
+                    let Some(entry) = entries.next() else { break };
+                    taken += entry.value.len();
+                    let object = self.installed.cache.decode(definition, &entry)?;
+                    items.push(definition.convert(object, &definition.storage_version, &self.version)?);
+                }
+                Items::Made(made) => {
+                    let Some(made) = made.next() else { break };
+                    taken += made.bytes;
+                    items.push(made.object);
+                }
             }
-            let object = self.installed.cache.decode(definition, &entry)?;
-            items.push(definition.convert(object, &definition.storage_version, &self.version)?);
         }
         Ok(items)
     }
 
     /// The bytes of the next objects, up to a limit and the object that goes past it.
     fn bytes_up_to(&self, limit: usize) -> usize {
-        let mut bytes = 0;
-        for entry in self.entries.as_slice() {
-            if bytes >= limit {
-                break;
-            }
-            bytes += entry.value.len() + VERSION_BYTES;
+        match &self.items {
+            Items::Stored(entries) => up_to(limit, entries.as_slice().iter().map(|entry| entry.value.len())),
+            Items::Made(made) => up_to(limit, made.as_slice().iter().map(|made| made.bytes)),
         }
-        bytes
     }
 
     /// The text before the first item.
@@ -150,4 +179,25 @@ impl Listing {
         let definition = &self.installed.definition;
         format!(r#""apiVersion":"{}","kind":"{}","#, self.head.api_version, definition.kind)
     }
+}
+
+impl Items {
+    fn is_empty(&self) -> bool {
+        match self {
+            Items::Stored(entries) => entries.as_slice().is_empty(),
+            Items::Made(made) => made.as_slice().is_empty(),
+        }
+    }
+}
+
+/// The sum of sizes, each with its resource version, up to a limit and the one that goes past it.
+fn up_to(limit: usize, sizes: impl Iterator<Item = usize>) -> usize {
+    let mut bytes = 0;
+    for size in sizes {
+        if bytes >= limit {
+            break;
+        }
+        bytes += size + VERSION_BYTES;
+    }
+    bytes
 }

@@ -10,6 +10,7 @@ mod get;
 mod guards;
 mod list;
 mod listing;
+mod observe;
 mod update;
 mod watch;
 

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use http::header::USER_AGENT;
 use http::request::Parts;
 use http::{HeaderMap, Method};
-use sprag_rest::{ApiError, Definition, Request, SubresourceKind, Version};
+use sprag_rest::{ApiError, Definition, Request, SubresourceKind, Unstored, Version};
 use sprag_value::Value;
 
 use crate::answer::{self, Answer};
@@ -151,7 +151,7 @@ fn offer(definition: &Definition, path: &ResourcePath<'_>) -> Offer {
     match subresource.map(|subresource| &subresource.kind) {
         Some(SubresourceKind::Part(part)) if !part.has_table() => Offer::Metadata,
         Some(SubresourceKind::Create(_)) => Offer::Metadata,
-        None if definition.create_only.is_some() => Offer::Metadata,
+        None if definition.only_creates() => Offer::Metadata,
         _ => Offer::Objects,
     }
 }
@@ -220,7 +220,7 @@ impl Call<'_> {
             return Err(ApiError::no_such_resource());
         }
         // Upstream has no route to one of what is only ever created.
-        if one && self.definition.create_only.is_some() {
+        if one && self.definition.only_creates() {
             return Err(ApiError::no_such_resource());
         }
         match (verb, one) {
@@ -230,6 +230,10 @@ impl Call<'_> {
             (Verb::Update, false) => Err(ApiError::bad_request(NO_NAME)),
             // What the patch is written in is looked at first.
             (Verb::Patch, false) => Ok(()),
+            // As upstream's handlers.ListResource, whose route is there for lists.
+            (Verb::Watch, false) if matches!(self.definition.unstored, Some(Unstored::Observed(_))) => {
+                Err(ApiError::method_not_supported(&self.definition.resource, verb.name()))
+            }
             (verb, _) if !self.definition.verbs().any(|known| known == verb.name()) => {
                 Err(self.unsupported(verb.name()))
             }

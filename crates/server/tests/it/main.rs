@@ -8,6 +8,7 @@ mod http;
 mod access;
 mod bootstrap;
 mod cluster;
+mod components;
 mod definitions;
 mod field_validation;
 mod forms;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sprag_registry::Registry;
-use sprag_rest::{CreateOnly, Definition, GroupResource, Request, Result, User, WriteOptions};
+use sprag_rest::{Definition, GroupResource, Request, Result, User, WriteOptions};
 use sprag_value::{Format, Quantity};
 
 use super::super::amounts::{Amounts, add};
@@ -110,7 +110,7 @@ impl QuotaController {
     /// The evaluators that may know something of what a quota is about.
     fn evaluators(&self, hard: &Amounts) -> Vec<(GroupResource, Evaluator)> {
         let counts = |definition: &Definition| {
-            let is_stored = !matches!(definition.create_only, Some(CreateOnly::Answered(_) | CreateOnly::Below(..)));
+            let is_stored = definition.unstored.is_none();
             let evaluator = Evaluator::of(&definition.resource).filter(|_| definition.namespaced() && is_stored)?;
             let may_know = match &evaluator {
                 Evaluator::Count(names) => names.iter().any(|name| hard.contains_key(name)),

@@ -19,7 +19,7 @@ the share of the recorded errors of a Kubernetes server that tags alone yield.
 ";
 
 const TAIL: &str = "
-Reviews (`SubjectAccessReview` and its like, `TokenReview`, `SelfSubjectReview`) are answered and never stored, so they are not in the table.
+Reviews (`SubjectAccessReview` and its like, `TokenReview`, `SelfSubjectReview`) are answered and never stored, and `ComponentStatus` is read only, so they are not in the table.
 
 # What is not judged
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{
-    ApiError, CreateOnly, CreateSubresource, Cx, Definition, GroupResource, GroupVersionKind, Result, meta,
+    ApiError, CreateSubresource, Cx, Definition, GroupResource, GroupVersionKind, Result, Unstored, meta,
 };
 use sprag_shape::{Shapes, TypeId};
 use sprag_validate::object_meta::{Usage, dns_subdomain};
@@ -19,7 +19,7 @@ use crate::views::core_v1::{Binding, Pod};
 /// The definition of `bindings`, which is older than the subresource.
 pub(crate) fn bindings() -> Definition {
     let mut definition = program::resource("", "v1", "Binding").define();
-    definition.create_only = Some(CreateOnly::Below(GroupResource::new("", "pods"), "binding"));
+    definition.unstored = Some(Unstored::Below(GroupResource::new("", "pods"), "binding"));
     definition
 }
 

@@ -36,7 +36,7 @@ pub(in super::super) fn generated_code(definition: &Definition) -> Vec<Problem> 
 /// Enough kinds do without strategy code of their own.
 pub(in super::super) fn standard_strategy(definitions: &[Arc<Definition>]) -> Vec<Problem> {
     let standard =
-        definitions.iter().filter(|definition| !definition.has_own_strategy && definition.create_only.is_none());
+        definitions.iter().filter(|definition| !definition.has_own_strategy && definition.unstored.is_none());
     let count = standard.count();
     let few = (count < STANDARD_KINDS).then(|| {
         Problem::new(format!("{count} kinds have no strategy code of their own, {STANDARD_KINDS} are expected"))
