@@ -30,6 +30,8 @@ pub(crate) struct Args {
     pub(crate) filter: Option<String>,
     /// The kinds of `native`: `Pod,apps/v1/Deployment`.
     pub(crate) kinds: Option<String>,
+    /// One of so many cases of `native` is run.
+    pub(crate) every: usize,
     /// A file with cases of `access`, `admission` and `native` that may fail.
     pub(crate) known: Option<PathBuf>,
     /// Where `access`, `admission` and `native` write all failures.
@@ -79,6 +81,7 @@ Options:
   --store memory|embedded|etcd      what is below a server that http starts (default: memory)
   --lenient                         http compares code, reason, causes and warnings of refusals only
   --jobs N                          how many tests of access, admission and http run side by side (default: 8)
+  --every N                         only every Nth case of native; all of groups whose cases follow each other (default: 1)
   --failures FILE                   where access, admission and native write all their failures
   --tags                            only print the share of native's rules that tags yield, and rules that could be tags
   --known FILE                      cases of access, admission and native that may fail, one on a line; one that passes is a failure
@@ -125,7 +128,7 @@ impl Args {
         let mut work_dir = None;
         let mut filter = None;
         let mut http = Http::default();
-        let (mut known, mut failures, mut tags) = (None, None, false);
+        let (mut known, mut failures, mut tags, mut every) = (None, None, false, 1);
         let mut words = words;
         while let Some(word) = words.next() {
             let mut value = |name: &str| words.next().ok_or(format!("{name} needs a value\n\n{}", help()));
@@ -143,6 +146,11 @@ impl Args {
                     most_diffs = text.parse().map_err(|_| format!("--diffs {text:?} is not a number"))?;
                 }
                 "--work-dir" => work_dir = Some(PathBuf::from(value("--work-dir")?)),
+                "--every" => {
+                    let text = value("--every")?;
+                    let number = text.parse().ok().filter(|number| *number > 0);
+                    every = number.ok_or_else(|| format!("--every {text:?} is not a number above 0"))?;
+                }
                 "--known" => known = Some(PathBuf::from(value("--known")?)),
                 "--failures" => failures = Some(PathBuf::from(value("--failures")?)),
                 "--filter" => filter = Some(value("--filter")?),
@@ -179,6 +187,6 @@ impl Args {
             None if !suite.recorded.is_empty() => return Err(help()),
             path => path.unwrap_or_default().into(),
         };
-        Ok(Args { suite, path, backend, most_diffs, work_dir, filter, kinds, known, failures, tags, http })
+        Ok(Args { suite, path, backend, most_diffs, work_dir, filter, kinds, every, known, failures, tags, http })
     }
 }

@@ -45,6 +45,8 @@ fn run(folder: &Path) -> Option<String> {
         .args(["run", "--offline", "--quiet"])
         .current_dir(folder)
         .env("CARGO_TARGET_DIR", folder.join("target"))
+        .env("CARGO_PROFILE_DEV_DEBUG", "false")
+        .env("CARGO_INCREMENTAL", "0")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

@@ -11,6 +11,8 @@ use crate::scratch::Scratch;
 
 /// As many recorded writes are about nothing but an object and what it replaces.
 const CASES: usize = 681;
+/// One of so many is replayed, unless `SPRAG_FULL` is set.
+const EVERY: usize = 4;
 
 #[test]
 fn a_dry_run_of_a_server_says_what_validate_says() {
@@ -18,9 +20,10 @@ fn a_dry_run_of_a_server_says_what_validate_says() {
     let scratch = Scratch::new("replay");
     let count = AtomicUsize::new(0);
     let validate = |case: &OfflineCase| validate(case, &scratch, count.fetch_add(1, Ordering::Relaxed));
-    let totals = replay_offline(Path::new(recorded), &validate).unwrap();
+    let every = if std::env::var_os("SPRAG_FULL").is_some() { 1 } else { EVERY };
+    let totals = replay_offline(Path::new(recorded), every, &validate).unwrap();
     assert_eq!(totals.failed, 0);
-    assert!(totals.passed >= CASES, "{} passed", totals.passed);
+    assert!(totals.passed >= CASES / every - EVERY, "{} passed", totals.passed);
 }
 
 /// What `sprag validate` says of an object.

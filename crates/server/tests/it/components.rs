@@ -31,7 +31,8 @@ async fn components_are_listed_and_read() {
     let message = condition["message"].as_str().unwrap();
     assert!(condition["status"] == "True" || message.starts_with(r#"Get "https://127.0.0.1:10259/healthz": "#));
     let one = client.get(&format!("{STATUSES}/etcd-0?resourceVersion=999999")).await.expect(200);
-    let status = json!({"kind": "ComponentStatus", "apiVersion": "v1", "metadata": {"name": "etcd-0"}, "conditions": healthy});
+    let status =
+        json!({"kind": "ComponentStatus", "apiVersion": "v1", "metadata": {"name": "etcd-0"}, "conditions": healthy});
     assert_eq!(one, status);
     let missing = client.get(&format!("{STATUSES}/nope")).await.expect(404);
     assert_eq!(missing["message"], r#"componentstatus "nope" not found"#);

@@ -57,10 +57,11 @@ const NOT_ITS_RULES: [&str; 5] = [
 /// Parameters that change nothing but what happens to unknown fields, and who owns what.
 const PARAMETERS: [&str; 4] = ["fieldManager", "fieldValidation", "dryRun", "pretty"];
 
-/// Replays every recorded POST and PUT of an object whose answer needs no store, and compares the server's dry run with what a
-/// validator says.
+/// Replays recorded POSTs and PUTs of objects whose answers need no store, from one of `every` tests, and compares the server's dry run
+/// with what a validator says.
 pub fn replay_offline(
     recorded: &Path,
+    every: usize,
     validate: &(dyn Fn(&OfflineCase) -> OfflineAnswer + Sync),
 ) -> Result<Totals, String> {
     let args = Args::parse(["http".to_owned(), recorded.display().to_string()].into_iter())?;
@@ -74,7 +75,7 @@ pub fn replay_offline(
             let served = Served::ask(&mut Client::new(target.endpoint())).await?;
             let site = Site { served, synchronous: true, lenient: false };
             let mut client = Client::new(target.endpoint());
-            for test in tests.iter().filter(|test| site.served.missing(test).is_none()) {
+            for test in tests.iter().step_by(every).filter(|test| site.served.missing(test).is_none()) {
                 if let Some(sent) = Sent::of(test) {
                     run_test(&site, &mut client, test, &sent, validate, &mut report).await?;
                 }

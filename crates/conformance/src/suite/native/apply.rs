@@ -39,7 +39,7 @@ pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), St
         native.tally.not_served(&place, steps);
         return Ok(());
     }
-    for sequence in &file.sequences {
+    for sequence in file.sequences.iter().step_by(native.every) {
         let mut object = Object::default();
         for (at, step) in sequence.steps.iter().enumerate() {
             let id = format!("{}/{at}", sequence.id);

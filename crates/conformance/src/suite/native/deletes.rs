@@ -16,7 +16,7 @@ const JSON: &str = "application/json";
 pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
     let document = native.file(group)?;
     let sequences: Vec<Sequence<'_>> = document.read_json()?;
-    for sequence in &sequences {
+    for sequence in sequences.iter().step_by(native.every) {
         let mut world = native.world()?;
         let place = Place { group, kind: kind_of(sequence)? };
         let (api_version, kind) = place.kind.rsplit_once('/').unwrap_or_default();

@@ -14,7 +14,7 @@ pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), St
     let document = native.file(group)?;
     let cases: Vec<Owners> = document.read_json()?;
     let world = native.world()?;
-    for case in &cases {
+    for case in cases.iter().step_by(native.every) {
         if !native.kinds.wants(&case.api_version, &case.kind) {
             continue;
         }

@@ -73,6 +73,8 @@ const GROUPS: [(&str, Run); 20] = [
 struct Native<'n> {
     folder: &'n Path,
     kinds: &'n Kinds,
+    /// One of so many cases is run, but for groups whose cases follow each other.
+    every: usize,
     runtime: &'n Runtime,
     /// The file of a group that has one for each kind.
     file: Option<&'n Path>,
@@ -137,7 +139,8 @@ fn run_folder(args: &Args, folder: &Path, report: &mut Report) -> Result<(), Str
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(job) = jobs.get(at) else { return Ok(done) };
             let file = job.file.as_deref();
-            let mut native = Native { folder, kinds: &kinds, runtime: &runtime, file, tally: Tally::default() };
+            let (runtime, tally) = (&runtime, Tally::default());
+            let mut native = Native { folder, kinds: &kinds, every: args.every, runtime, file, tally };
             (job.run)(&mut native, job.group)?;
             done.push((at, native.tally));
         }

@@ -34,7 +34,7 @@ pub(super) fn kind_files(native: &mut Native<'_>, group: &'static str) -> Result
         native.tally.not_served(&place, file.cases.len());
         return Ok(());
     };
-    for case in &file.cases {
+    for case in file.cases.iter().step_by(native.every) {
         let verdict = run_case(&mut world, &served, &file, case, native, &place)
             .unwrap_or_else(|error| Verdict::cannot_run(&error));
         native.tally.case(&place, &case.id, verdict);

@@ -24,7 +24,7 @@ pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), St
     };
     world.hold(&[(&served, file.stored.get())])?;
     let stored = parse(file.stored.get())?;
-    for case in &file.cases {
+    for case in file.cases.iter().step_by(native.every) {
         let reply = world.send(&asked(&served, &stored, case))?;
         let verdict = verdict(&stored, &case.answer, &reply)?;
         if case.answer.code == 422 {

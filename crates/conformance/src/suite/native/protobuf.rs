@@ -17,7 +17,7 @@ pub(super) fn pairs(native: &mut Native<'_>, group: &'static str) -> Result<(), 
     let document = native.file(group)?;
     let pairs: Vec<ProtobufPair> = document.read_json()?;
     let world = native.world()?;
-    for pair in &pairs {
+    for pair in pairs.iter().step_by(native.every) {
         let bytes = sprag_value::base64::decode(&pair.protobuf).map_err(|error| format!("{}: {error}", pair.base))?;
         let kind = (pair.api_version.as_str(), pair.kind.as_str());
         run_pair(native, &world, group, kind, &pair.base, (&pair.json, &bytes));

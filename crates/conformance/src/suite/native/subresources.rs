@@ -13,7 +13,7 @@ pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), St
     let document = native.file(group)?;
     let cases: Vec<SubresourceCase<'_>> = document.read_json()?;
     let mut world = native.world()?;
-    for case in &cases {
+    for case in cases.iter().step_by(native.every) {
         let mut stored = Vec::new();
         let mut missing = None;
         for text in &case.stored {
