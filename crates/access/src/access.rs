@@ -1,4 +1,4 @@
-//! What a server asks about every request: modes of authorization, in order.
+//! The authorization of a server: its modes, asked in order.
 
 use std::fmt;
 use std::str::FromStr;

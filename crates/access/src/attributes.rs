@@ -1,4 +1,4 @@
-//! What a decision is about.
+//! The attributes of a request that authorization decides on.
 
 use sprag_field::quote;
 use sprag_rest::{ApiError, GroupResource, User};
@@ -6,15 +6,15 @@ use sprag_rest::{ApiError, GroupResource, User};
 /// A request as authorization sees it, as upstream's `authorizer.Attributes`.
 #[derive(Clone, Copy, Debug)]
 pub struct Attributes<'a> {
-    /// Who makes it.
+    /// The user who makes it.
     pub user: &'a User,
-    /// What is to be done.
+    /// The verb.
     pub verb: &'a str,
     /// To what.
     pub target: Target<'a>,
 }
 
-/// What a request is made to.
+/// The target of a request.
 #[derive(Clone, Copy, Debug)]
 pub enum Target<'a> {
     /// A resource, or what is in it.
@@ -59,7 +59,7 @@ impl<'a> Attributes<'a> {
         ApiError::forbidden(&resource, name, &why)
     }
 
-    /// What a refusal says, as upstream's `responsewriters.forbiddenMessage`. It does not look like HTML.
+    /// Returns the message of a refusal, as upstream's `responsewriters.forbiddenMessage`. It does not look like HTML.
     pub fn forbidden(&self) -> String {
         self.plain_forbidden().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
     }

@@ -1,4 +1,4 @@
-//! Who may do what: roles and bindings, and what is decided by them.
+//! Authorization: roles, bindings, and the decisions made from them.
 //!
 //! Does not know: HTTP, storage, authentication.
 //!

@@ -13,7 +13,7 @@ use crate::rule::{PolicyRule, describe, items, missing, quoted};
 /// The group whose members may do everything, as upstream's `user.SystemPrivilegedGroup`.
 pub const MASTERS: &str = "system:masters";
 
-/// What was decided about a request, and why.
+/// The decision about a request, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// It may be made.
@@ -34,18 +34,18 @@ pub trait Authorizer: Send + Sync {
         matches!(self.authorize(attributes), Decision::Allow(_))
     }
 
-    /// What a user may do in a namespace.
+    /// Returns the rules of a user in a namespace.
     fn rules_for(&self, user: &User, namespace: &str) -> UserRules;
 }
 
-/// What a user may do, as far as it is known.
+/// The rules of a user, as far as they are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UserRules {
     /// The rules.
     pub rules: Vec<PolicyRule>,
     /// True if the user may do more than the rules say.
     pub incomplete: bool,
-    /// What went wrong with finding them.
+    /// The errors of resolving them.
     pub error: Option<String>,
 }
 
@@ -143,7 +143,7 @@ impl Rbac {
         std::iter::once((&self.cluster_bindings, "")).chain(local.map(|local| (local, namespace)))
     }
 
-    /// What a user lacks to give others these rules, as upstream's `ConfirmNoEscalation` says it.
+    /// Returns the error if a user lacks the rules to grant these, as upstream's `ConfirmNoEscalation` words it.
     pub fn escalation(&self, user: &User, namespace: &str, rules: &[PolicyRule]) -> Option<String> {
         let UserRules { rules: own, error, .. } = self.rules_for(user, namespace);
         let missing = missing(&own, rules);
@@ -230,7 +230,7 @@ impl Authorizer for Rbac {
     }
 }
 
-/// Why a binding gives nothing.
+/// The reasons why a binding grants nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoRole {
     /// There is no role of this name.
@@ -329,7 +329,7 @@ impl Subject {
         Subject { kind: text("kind"), name: text("name"), namespace }
     }
 
-    /// Which users it stands for, as upstream's `validation.appliesToUser`.
+    /// Returns the index and key of the subject's users, as upstream's `validation.appliesToUser`.
     fn key(&self) -> Option<(Index, String)> {
         match self.kind.as_str() {
             "User" => Some((Index::User, self.name.clone())),

@@ -7,7 +7,7 @@ use crate::rule::{PolicyRule, items, missing};
 /// The annotation that keeps an object as it is when it is `false`.
 const AUTO_UPDATE: &str = "rbac.authorization.kubernetes.io/autoupdate";
 
-/// What is to be done with an object that is stored.
+/// The action on a stored object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reconciled {
     /// Nothing.

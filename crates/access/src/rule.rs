@@ -14,7 +14,7 @@ const ALL: &str = "*";
 /// A rule of a role, as upstream's `rbacv1.PolicyRule`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PolicyRule {
-    /// What may be done.
+    /// The verbs.
     pub verbs: Vec<String>,
     /// To resources of these groups.
     pub api_groups: Vec<String>,
@@ -139,7 +139,7 @@ impl fmt::Display for PolicyRule {
     }
 }
 
-/// What of the asked rules the own rules do not give, as upstream's `validation.Covers`.
+/// Returns the requested rules that the user's own rules do not cover, as upstream's `validation.Covers`.
 pub fn missing(own: &[PolicyRule], asked: &[PolicyRule]) -> Vec<PolicyRule> {
     let parts = asked.iter().flat_map(PolicyRule::break_down);
     parts.filter(|part| !own.iter().any(|own| own.covers(part))).collect()

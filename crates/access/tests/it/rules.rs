@@ -1,4 +1,4 @@
-//! What a rule allows.
+//! Tests of the requests that a rule allows.
 
 use sprag_access::{Access, Attributes, AuthorizationMode, Authorizer as _, Decision, ResourceTarget, Target};
 
