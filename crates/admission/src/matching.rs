@@ -1,4 +1,4 @@
-//! Which requests a policy or a webhook is about: rules, namespace and object selectors, match policy.
+//! The requests a policy or a webhook applies to: rules, namespace and object selectors, match policy.
 //!
 //! [`MatchResources`] is read once, when a policy or a webhook configuration changes; [`MatchResources::matches`] runs for each
 //! request. [`Indexed`] keeps many of them, and finds those whose rules can match a request in one lookup.
@@ -71,7 +71,7 @@ impl Matched {
     }
 }
 
-/// Which requests a policy, a binding or a webhook is about.
+/// The requests a policy, a binding or a webhook applies to.
 #[derive(Clone, Debug, Default)]
 pub struct MatchResources {
     namespace_selector: LabelSelector,
@@ -355,7 +355,7 @@ impl<T: AsRef<MatchResources>> Indexed<T> {
         Indexed { items, by_resource, of_all }
     }
 
-    /// Whether there are none.
+    /// Reports whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
@@ -383,7 +383,7 @@ fn resource_of(definition: &Definition, version: &str) -> GroupVersionResource {
     }
 }
 
-/// Whether a list has a value, or everything.
+/// Reports whether a list has a value, or everything.
 fn has(items: &[String], wanted: &str) -> bool {
     items.iter().any(|item| item == "*" || item == wanted)
 }

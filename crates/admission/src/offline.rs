@@ -53,7 +53,7 @@ pub struct OfflineCheck {
     pub field: String,
     /// `deny`, `warn`, `audit` or `allow`; empty for mutations.
     pub action: &'static str,
-    /// Whether the expression failed rather than saying no.
+    /// The error type, if the expression failed rather than evaluating to false.
     pub error_type: &'static str,
 }
 

@@ -57,8 +57,8 @@ pub(super) fn raise(total: &mut Amounts, others: &Amounts) {
     }
 }
 
-/// What a pod needs at any time: the sum over containers and sidecars, or what the neediest init container and the sidecars before
-/// it need, whichever is greater.
+/// Returns the resources a pod needs at any time: the sum over containers and sidecars, or the maximum over init
+/// containers with the sidecars before them, whichever is greater.
 // As upstream's resource.aggregateContainerResourcesByFn.
 pub(super) fn aggregate(pod: &Value, of: impl Fn(&Value) -> Amounts) -> Amounts {
     let spec = spec(pod);

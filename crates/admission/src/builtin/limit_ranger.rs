@@ -64,7 +64,7 @@ impl AdmissionPlugin for LimitRanger {
     }
 }
 
-/// Whether a pod is created, or its resources are changed.
+/// Reports whether the request creates a pod or changes its resources.
 fn is_pod(attributes: &Attributes<'_>) -> bool {
     is_below(attributes, "", "pods")
         && match attributes.request.subresource {

@@ -6,7 +6,7 @@ use sprag_value::Value;
 
 use super::members::text_at;
 
-/// Whether a request goes to a resource, or to something below it.
+/// Reports whether a request goes to a resource, or to something below it.
 pub(super) fn is_below(attributes: &Attributes<'_>, group: &str, resource: &str) -> bool {
     let name = &attributes.definition.resource;
     name.resource == resource && name.group == group

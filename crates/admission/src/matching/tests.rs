@@ -1,4 +1,4 @@
-//! Which requests are matched, asked by a plug-in of real requests to a registry in memory.
+//! Matching of real requests to a registry in memory, asked by a plug-in.
 
 use std::pin::pin;
 use std::sync::Mutex;
@@ -89,13 +89,13 @@ impl Site {
         Request { group, version, resource, namespace, name, subresource: "", user: &self.user }
     }
 
-    /// What a request is matched as by the `matchConstraints` of a policy.
+    /// Returns the case of a request matched by the `matchConstraints` of a policy.
     fn policy(&self, constraints: &str) -> Case<'_> {
         *self.probe.resources.lock().unwrap() = MatchResources::of_policy(&parse(constraints)).unwrap();
         Case(self)
     }
 
-    /// What a request is matched as by a webhook.
+    /// Returns the case of a request matched by a webhook.
     fn webhook(&self, webhook: &str) -> Case<'_> {
         *self.probe.resources.lock().unwrap() = MatchResources::of_webhook(&parse(webhook)).unwrap();
         Case(self)

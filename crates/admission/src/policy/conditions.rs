@@ -52,7 +52,7 @@ impl Conditions {
         self.expressions.is_empty()
     }
 
-    /// Whether a request that a webhook's rules match is one it wants to see.
+    /// Evaluates the match conditions of a webhook for a request that its rules match.
     pub fn judge(
         &self,
         attributes: &Attributes<'_>,

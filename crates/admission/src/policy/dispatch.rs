@@ -1,4 +1,4 @@
-//! Which bindings of a policy a request is judged under, and with which parameters.
+//! The bindings of a policy that apply to a request, and their parameters.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -22,7 +22,7 @@ pub(crate) struct Composer {
     compiler: Compiler,
     has_params: bool,
     pub(crate) variables: Variables,
-    /// What expressions use.
+    /// The variables that expressions use.
     pub(crate) uses: Uses,
 }
 

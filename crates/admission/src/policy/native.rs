@@ -7,10 +7,10 @@ use sprag_value::{Object, Value, base64};
 /// The largest whole number that upstream writes as one in patches; beyond, it writes text.
 const MAX_SAFE: i64 = (1 << 53) - 1;
 
-/// What numbers become.
+/// The conversion of numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Numbers {
-    /// What they are, as in apply configurations.
+    /// Unchanged, as in apply configurations.
     Kept,
     /// Those of JSON, as in patches: upstream writes a protobuf `Value`.
     Json,
@@ -135,7 +135,8 @@ fn name_flaws(value: Val<'_>, expected: &str, flaws: &mut Vec<String>) {
     }
 }
 
-/// What is wrong with bytes in an apply configuration: no field takes them, and upstream does not write them as text.
+/// Collects errors about bytes in an apply configuration: no field takes them, and upstream does not write them as
+/// text.
 pub(crate) fn bytes_flaws<'a>(cx: &Cx<'a>, value: Val<'a>, path: &str, flaws: &mut Vec<String>) {
     match value {
         Val::Bytes(bytes) => {

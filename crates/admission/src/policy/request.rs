@@ -11,7 +11,7 @@ use sprag_value::{Object, Value};
 use super::activation::Activation;
 use crate::matching::GroupVersionResource;
 
-/// What `params` is.
+/// The value of `params`.
 #[derive(Clone, Copy)]
 pub(crate) enum Params<'a> {
     /// The policy has no kind of parameters, and no such variable.
@@ -39,7 +39,7 @@ impl<'a> Subject<'a> {
         Subject { attributes, object: attributes.object, old: attributes.old, authorizer }
     }
 
-    /// What expressions can read, without `request` and `namespaceObject`.
+    /// Returns the variables of expressions, without `request` and `namespaceObject`.
     pub(crate) fn activation<'v>(&'v self, params: Params<'v>) -> Activation<'v> {
         let value = |value: Option<&'v Value>| value.map_or(Val::Null, Val::from);
         let request = self.attributes.request;
@@ -203,7 +203,7 @@ fn delete_options(options: &DeleteOptions) -> Value {
 pub struct AskAccess<'a> {
     /// The authorizer of the server.
     pub access: &'a dyn sprag_access::Authorizer,
-    /// Who makes the request.
+    /// The user who makes the request.
     pub user: &'a User,
 }
 

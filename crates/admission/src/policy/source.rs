@@ -39,7 +39,7 @@ pub(crate) struct ParamKind {
 pub(crate) struct Binding {
     pub(crate) name: String,
     pub(crate) policy: String,
-    /// What it is about; nothing for whatever the policy is about.
+    /// The requests it applies to; `None` for those of the policy.
     pub(crate) matching: Option<MatchResources>,
     pub(crate) flaw: Option<String>,
     pub(crate) params: Option<ParamRef>,
@@ -47,7 +47,7 @@ pub(crate) struct Binding {
     pub(crate) actions: Vec<String>,
 }
 
-/// Which parameters a binding uses.
+/// The parameters of a binding.
 pub(crate) struct ParamRef {
     pub(crate) name: String,
     pub(crate) namespace: String,

@@ -15,7 +15,7 @@ use sprag_value::Value;
 
 use super::expression::text;
 
-/// How many kinds of a rule are looked at, as upstream's `maxTypesToCheck`.
+/// Maximum number of kinds checked per rule, as upstream's `maxTypesToCheck`.
 const MAX_KINDS: usize = 10;
 
 /// A warning about an expression of a policy.
@@ -27,7 +27,7 @@ pub struct ExpressionWarning {
     pub warning: String,
 }
 
-/// What the types of matched kinds say about the expressions of a validating policy.
+/// Checks the expressions of a validating policy against the types of matched kinds.
 // As upstream's validating.TypeChecker.Check.
 pub fn check_types(registry: &Registry, policy: &Value) -> Vec<ExpressionWarning> {
     let Some(spec) = policy.get("spec") else { return Vec::new() };
@@ -53,7 +53,7 @@ pub fn check_types(registry: &Registry, policy: &Value) -> Vec<ExpressionWarning
             let known = KnownTypes { object: object.clone(), params: params.clone() };
             let mut compiler = Compiler::for_types(known);
             for variable in list(spec, "variables") {
-                // What is wrong with a variable fails what uses it.
+                // An error in a variable is reported by the expressions that use it.
                 let _ = compiler.define(text(variable, "name"), text(variable, "expression"), scope, true);
             }
             (name.as_str(), compiler)

@@ -55,7 +55,7 @@ impl Reason {
     }
 }
 
-/// What one validation says, unless it is content.
+/// The decision of one validation, if it fails.
 // As upstream's validating.PolicyDecision.
 #[derive(Clone, Debug)]
 pub(crate) struct Decision {

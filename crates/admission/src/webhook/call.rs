@@ -39,7 +39,7 @@ pub(super) enum Failure {
     Calling(String, u16),
     /// It refuses the request.
     Refused(ApiError),
-    /// What it did to the request cannot be done.
+    /// Its patch cannot be applied to the request.
     Internal(ApiError),
 }
 

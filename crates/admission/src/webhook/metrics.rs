@@ -24,7 +24,8 @@ pub struct Called<'a> {
     pub kind: &'static str,
     /// The operation.
     pub operation: &'static str,
-    /// Why the request is refused; nothing if it is not: `calling_webhook_error`, `apiserver_internal_error` or `no_error`.
+    /// The error type of a rejected request, `None` if it is admitted: `calling_webhook_error`,
+    /// `apiserver_internal_error` or `no_error`.
     pub rejection: Option<&'static str>,
     /// The status code.
     pub code: u16,

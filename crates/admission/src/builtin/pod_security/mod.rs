@@ -126,7 +126,7 @@ fn warnings(policy: Policy, pod: &Value) -> Vec<String> {
 /// A violation of a check.
 struct Violation {
     reason: &'static str,
-    /// Which containers, values and so on.
+    /// The offending containers, values and so on.
     detail: String,
 }
 

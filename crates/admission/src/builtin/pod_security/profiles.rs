@@ -126,7 +126,8 @@ pub(super) fn seccomp_restricted(pod: &Value, spec: &Value) -> Option<Violation>
     Some(Violation { reason: "seccompProfile", detail })
 }
 
-/// Whether a pod or container has a profile that is neither the default of the runtime nor of the node; notes its type.
+/// Reports whether a pod or container has a profile that is neither the default of the runtime nor of the node; notes
+/// its type.
 fn is_bad_profile(owner: &Value, member: &str, values: &mut BTreeSet<String>) -> bool {
     let Some(profile) = owner.lookup(&["securityContext", member]) else { return false };
     let kind = text(profile, "type");

@@ -23,7 +23,7 @@ pub(super) struct Charges {
 
 #[derive(Default)]
 struct OfNamespace {
-    /// How many charges there were.
+    /// The number of charges.
     count: u64,
     /// The keys of objects that are charged for and not stored, with the time of the charge.
     open: HashMap<Key, Instant>,

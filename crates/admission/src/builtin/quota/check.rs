@@ -1,4 +1,4 @@
-//! Whether an object fits into the quotas of its namespace.
+//! Checks an object against the quotas of its namespace.
 
 use std::collections::{BTreeMap, BTreeSet};
 

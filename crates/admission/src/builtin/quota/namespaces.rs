@@ -1,4 +1,4 @@
-//! Which namespaces have quotas, and where something was written since they were counted.
+//! The namespaces that have quotas, and those written to since usage was counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
@@ -17,7 +17,7 @@ const RESOURCES: [(&str, &str); 1] = [("", "resourcequotas")];
 /// Knows the quotas of all namespaces, and in which of them what is used has to be counted again.
 #[derive(Default)]
 pub struct QuotaNamespaces {
-    /// Whether there is any quota, so that servers without pay nothing.
+    /// True if there is any quota, so that servers without quotas skip the work.
     is_used: AtomicBool,
     /// The specs of quotas, by namespace and name.
     specs: RwLock<BTreeMap<String, BTreeMap<String, Value>>>,
@@ -126,7 +126,7 @@ impl Follower for QuotaNamespaces {
         }
         self.is_used.store(!specs.is_empty(), Ordering::Relaxed);
         drop(specs);
-        // What is used changes with every object that is created: only limits ask for counting.
+        // Usage changes with every created object: only a change of limits requires a recount.
         if is_behind || before != spec {
             self.touch(namespace);
         }

@@ -115,7 +115,7 @@ pub(super) fn usage(pod: &Value, now: Time, pod_level: bool) -> Amounts {
     usage
 }
 
-/// Whether a pod has ended, or should have by now. As upstream's `QuotaV1Pod`, turned round.
+/// Reports whether a pod has ended, or should have by now. As upstream's `QuotaV1Pod`, turned round.
 fn is_over(pod: &Value, now: Time) -> bool {
     if ["Failed", "Succeeded"].contains(&text_at(pod, &["status", "phase"])) {
         return true;
