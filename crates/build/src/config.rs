@@ -1,4 +1,4 @@
-//! What a build script asks for.
+//! The configuration of a build script.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -44,14 +44,14 @@ pub struct Config {
 /// The variable of a feature that is on, as cargo names it for build scripts.
 const FEATURE: &str = "CARGO_FEATURE_";
 
-/// What one run wrote and read.
+/// The files that one run wrote and read.
 #[derive(Clone, Debug)]
 pub struct Compiled {
     /// The generated root module, or the program.
     pub root: PathBuf,
     /// The source files that were read, so that the build runs again when one changes.
     pub sources: Vec<PathBuf>,
-    /// What is doubtful, rendered one per line.
+    /// Warnings, rendered one per line.
     pub warnings: Vec<String>,
 }
 

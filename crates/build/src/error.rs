@@ -1,4 +1,4 @@
-//! Why nothing was generated.
+//! Errors of code generation.
 
 use std::fmt;
 use std::io;
@@ -10,7 +10,7 @@ use sprag_rules::CustomTagError;
 use crate::load::LoadError;
 use crate::tags::TagsFileError;
 
-/// Why nothing was generated.
+/// Errors of code generation.
 ///
 /// Its debug form is for people, too: that is what cargo shows when `main` of a build script returns it.
 #[derive(thiserror::Error)]
@@ -39,7 +39,7 @@ pub enum CompileError {
     Write {
         /// The file or folder.
         path: PathBuf,
-        /// What went wrong.
+        /// The underlying error.
         #[source]
         error: io::Error,
     },
@@ -57,7 +57,7 @@ impl fmt::Debug for CompileError {
     }
 }
 
-/// What is wrong with the types: one line each, with file, line and column.
+/// Errors in the types: one line each, with file, line and column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Findings(pub Vec<String>);
 

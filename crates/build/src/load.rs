@@ -28,13 +28,13 @@ use self::files::{Disk, Unit};
 use self::find::{Finder, Found, Home, Place};
 use self::reach::Reached;
 
-/// How many source files one call reads at most.
+/// Maximum number of source files per call.
 pub const MAX_FILES: usize = 20_000;
 
-/// How large one source file may be, in bytes.
+/// Maximum size of a source file in bytes.
 pub const MAX_FILE_BYTES: u64 = 16 << 20;
 
-/// How deep below a given directory source files are looked for.
+/// Maximum depth of the search for source files.
 pub const MAX_DIR_DEPTH: usize = 64;
 
 /// Choices of a load.
@@ -58,7 +58,7 @@ pub struct Loaded {
     pub sources: Sources,
     /// The given packages in the order of their paths, then the imported ones sorted by import path.
     pub packages: Vec<Package>,
-    /// What is wrong or doubtful in the given packages.
+    /// Errors and warnings about the given packages.
     pub findings: Vec<Finding>,
     given: BTreeSet<String>,
 }
@@ -80,7 +80,7 @@ impl Loaded {
     }
 }
 
-/// Why types could not be loaded.
+/// Errors of loading types.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
@@ -89,7 +89,7 @@ pub enum LoadError {
     Io {
         /// The file or directory.
         path: PathBuf,
-        /// What went wrong.
+        /// The underlying error.
         #[source]
         error: io::Error,
     },
@@ -124,7 +124,7 @@ pub enum LoadError {
     LeadsOut {
         /// The link.
         path: PathBuf,
-        /// What it leads out of.
+        /// The tree that the link leaves.
         tree: PathBuf,
     },
     /// A directory is nested too deep.
@@ -167,7 +167,7 @@ struct Read {
     /// Files of Rust modules that are part of it.
     parts: Vec<PathBuf>,
     files: Vec<FileId>,
-    /// What is wrong or doubtful in it.
+    /// Errors and warnings about it.
     findings: Vec<Finding>,
     /// True if constants of other packages were looked for.
     has_consts: bool,

@@ -24,10 +24,10 @@ use sprag_value::Value;
 const API_VERSION: &str = "sprag.dev/v1alpha1";
 const KIND: &str = "Tags";
 
-/// What a tag of a file may say.
+/// The keys of a tag in a tags file.
 const TAG_KEYS: [&str; 7] = ["name", "function", "scopes", "summary", "args", "payload", "shortCircuit"];
 
-/// Why a file with tags was refused.
+/// The error of a tags file.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {problem}", path.display())]
 pub struct TagsFileError {

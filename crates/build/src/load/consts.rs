@@ -6,7 +6,7 @@ use sprag_idl::model::Package;
 
 use super::{LoadError, Loader};
 
-/// How many packages may depend on one another for their constants, one behind the other.
+/// Maximum length of a chain of packages that depend on one another for their constants.
 const MAX_DEPTH: usize = 64;
 
 impl Loader {

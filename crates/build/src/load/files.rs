@@ -1,4 +1,4 @@
-//! Which files make up the packages at a path, and reading them within limits.
+//! Finds the files of the packages at a path, and reads them within limits.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::{LoadError, MAX_DIR_DEPTH, MAX_FILE_BYTES, MAX_FILES};
 
-/// What is read as one package.
+/// The files of one package.
 pub(super) enum Unit {
     /// A Go package: files of one directory.
     Go { dir: PathBuf, files: Vec<PathBuf> },
@@ -32,7 +32,7 @@ impl Unit {
     }
 }
 
-/// What a folder holds that is the top of a tree.
+/// Files that mark the top of a source tree.
 const TREE_MARKS: [&str; 3] = ["go.mod", "Cargo.toml", ".git"];
 
 /// Access to the disk that counts what it reads.
@@ -75,7 +75,7 @@ impl Disk {
         }
         let is_inside = match (path.canonicalize(), tree.canonicalize()) {
             (Ok(target), Ok(tree)) => target.starts_with(tree),
-            // What leads nowhere is reported when it is read.
+            // A dangling link is reported when it is read.
             _ => true,
         };
         if is_inside { Ok(()) } else { Err(LoadError::LeadsOut { path: path.to_owned(), tree: tree.to_owned() }) }
@@ -142,7 +142,7 @@ pub(super) fn io_error(path: &Path, error: io::Error) -> LoadError {
     LoadError::Io { path: path.to_owned(), error }
 }
 
-/// What a directory holds, sorted by name.
+/// The content of a directory, sorted by name.
 #[derive(Default)]
 struct Listing {
     go: Vec<PathBuf>,

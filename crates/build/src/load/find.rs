@@ -1,4 +1,4 @@
-//! Where an imported package is on disk.
+//! Finds imported packages on disk.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use super::go_mod::{Module, Version};
 use super::import_path::{container, elements, escaped, joined, trailing, vendored};
 use super::{LoadError, MAX_FILE_BYTES, rust};
 
-/// How many elements an import path may have to be looked for.
+/// Maximum number of elements of an import path.
 const MAX_ELEMENTS: usize = 32;
 
 /// A package's path, and from where its imports are looked for.
@@ -21,7 +21,7 @@ pub(super) struct Home {
     pub(super) place: Place,
 }
 
-/// Where a package is.
+/// The location of a package.
 #[derive(Clone, Debug)]
 pub(super) enum Place {
     /// In a Go module, or beside others in a directory in which import paths start.

@@ -64,7 +64,7 @@ impl Module {
     }
 }
 
-/// What follows a module's path in an import path.
+/// Returns the part of an import path after the module path.
 fn below<'i>(import: &'i str, module: &str) -> Option<&'i str> {
     let rest = import.strip_prefix(module)?;
     if rest.is_empty() { Some("") } else { rest.strip_prefix('/') }

@@ -1,6 +1,6 @@
 //! Packages that nearly every API imports, known without their sources: `ObjectMeta` and the like.
 
-/// What the names of their files begin with; they are on no disk.
+/// The prefix of their file names, which are not on disk.
 pub(crate) const PREFIX: &str = "built-in:";
 
 /// The packages, by import path.

@@ -19,7 +19,7 @@ struct Wanted {
     name: Option<String>,
 }
 
-/// What the given packages reach.
+/// Packages reachable from the given ones.
 pub(super) struct Reached {
     /// The given packages, then the imported ones.
     pub(super) packages: Vec<Package>,

@@ -1,4 +1,4 @@
-//! Where a Rust file stands in its crate.
+//! The module path of a Rust file in its crate.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -39,7 +39,7 @@ fn put(path: &Path, text: &str) {
     }
 }
 
-/// What the program prints; `None` where its libraries are not at hand.
+/// Returns the output of the program; `None` if its libraries are not available.
 fn run(folder: &Path) -> Option<String> {
     let child = Command::new(env!("CARGO"))
         .args(["run", "--offline", "--quiet"])
@@ -65,7 +65,7 @@ fn run(folder: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&finished.stdout).into_owned())
 }
 
-/// How long the build may take, in tenths of a second.
+/// Timeout of the build, in tenths of a second.
 const WAIT_STEPS: u32 = 6000;
 
 fn wait(mut child: Child) -> Option<Output> {
