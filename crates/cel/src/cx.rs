@@ -1,4 +1,4 @@
-//! What a running function has at hand: memory for its result, errors, compiled patterns.
+//! The context of a running function: memory for its result, errors, compiled patterns.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -15,7 +15,7 @@ use crate::value::{Const, Val, sort_entries};
 /// The memory one evaluation may take for values it makes, in bytes.
 pub const MEMORY_LIMIT: usize = 48 << 20;
 
-/// Why an evaluation has no value.
+/// The reasons why an evaluation has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trap<'a> {
     /// An error of the expression, which `&&`, `||`, `all` and `exists` may absorb.

@@ -17,7 +17,7 @@ pub enum ListKind {
     Map(Vec<String>),
 }
 
-/// How a string of the input stands for a value of another type.
+/// The encoding of a value of another type as a string of the input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
     /// The value is what it is.
@@ -42,7 +42,7 @@ pub struct DeclField {
     pub name: String,
     /// The member of the JSON object.
     pub key: String,
-    /// What is in it.
+    /// The type of its elements.
     pub ty: Arc<DeclType>,
 }
 
@@ -64,7 +64,7 @@ pub struct DeclType {
     pub max_elements: u64,
     /// The list type: atomic, set or map.
     pub list: ListKind,
-    /// How strings are read.
+    /// The encoding of strings.
     pub encoding: Encoding,
     /// True if null is a value of this type.
     pub nullable: bool,
@@ -83,7 +83,7 @@ pub(crate) static DYN: DeclType = DeclType {
 };
 
 impl DeclType {
-    /// What a value is of which nothing is known.
+    /// Returns the type of a value of which nothing is known.
     pub fn untyped() -> Self {
         DYN.clone()
     }
@@ -150,7 +150,7 @@ impl DeclType {
         self.field(key).filter(|field| field.key == key).or_else(|| self.fields.iter().find(|field| field.key == key))
     }
 
-    /// What elements of a list or values of a map are.
+    /// Returns the type of a list's elements or of a map's values.
     pub(crate) fn part(&self) -> &DeclType {
         self.element.as_deref().unwrap_or(&DYN)
     }
@@ -170,7 +170,7 @@ impl DeclType {
     }
 }
 
-/// What the checker and the cost estimate ask about types that no library declares.
+/// Access to types that no library declares, for the checker and the cost estimate.
 pub trait TypeProvider {
     /// The object type with this name.
     fn object(&self, name: &str) -> Option<&DeclType>;

@@ -34,14 +34,14 @@ pub struct Env {
 }
 
 impl Env {
-    /// What new expressions may use in Kubernetes 1.`minor`.
+    /// Returns the environment of new expressions in Kubernetes 1.`minor`.
     pub fn kubernetes(minor: u16) -> &'static Env {
         static CACHE: [OnceLock<Env>; VERSIONS] = [const { OnceLock::new() }; VERSIONS];
         let index = usize::from(minor).min(VERSIONS - 1);
         CACHE[index].get_or_init(|| Env::build(|overload| overload.available(minor), Some(minor)))
     }
 
-    /// What new expressions about devices may use in Kubernetes 1.`minor`: `cel.bind`, beside the usual.
+    /// Returns the environment of new expressions about devices in Kubernetes 1.`minor`: the usual one and `cel.bind`.
     pub fn devices(minor: u16) -> &'static Env {
         static CACHE: [OnceLock<Env>; VERSIONS] = [const { OnceLock::new() }; VERSIONS];
         let index = usize::from(minor).min(VERSIONS - 1);
@@ -51,12 +51,12 @@ impl Env {
         })
     }
 
-    /// What expressions that are stored already may use: whatever any version allows.
+    /// Returns the environment of stored expressions: everything that any version allows.
     pub fn stored() -> &'static Env {
         Self::kubernetes(u16::MAX - 1)
     }
 
-    /// What new expressions that make patches may use in Kubernetes 1.`minor`.
+    /// Returns the environment of new expressions that make patches in Kubernetes 1.`minor`.
     pub fn patches(minor: u16) -> &'static Env {
         static CACHE: [OnceLock<Env>; VERSIONS] = [const { OnceLock::new() }; VERSIONS];
         let index = usize::from(minor).min(VERSIONS - 1);
@@ -64,7 +64,7 @@ impl Env {
         CACHE[index].get_or_init(|| Env::build(keep, Some(minor)))
     }
 
-    /// What expressions that make patches and are stored already may use.
+    /// Returns the environment of stored expressions that make patches.
     pub fn stored_patches() -> &'static Env {
         Self::patches(u16::MAX - 1)
     }

@@ -11,10 +11,10 @@ use crate::value::Val;
 /// the overload is [`unguarded`](Overload::unguarded). A receiver is the first argument.
 pub type Func = for<'a> fn(&Cx<'a>, &[Val<'a>]) -> Outcome<'a>;
 
-/// What a call costs while it runs, from its arguments (which may be errors) and its result.
+/// The run-time cost of a call, from its arguments (which may be errors) and its result.
 pub type ChargeFunc = for<'a> fn(&Cx<'a>, &[Outcome<'a>], &Outcome<'a>) -> u64;
 
-/// What a call is estimated to cost, from what is known of its arguments. `None` means the default: 1.
+/// The estimated cost of a call, from the known properties of its arguments. `None` means the default: 1.
 pub type EstimateFunc = fn(&CallSite<'_>) -> Option<CallEstimate>;
 
 /// The run-time cost rule of an overload.
@@ -37,7 +37,7 @@ pub enum Estimate {
     By(EstimateFunc),
 }
 
-/// Where an overload is available.
+/// The scope in which an overload is available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// In Kubernetes 1.`since` and later, but no more from 1.`until` on.
@@ -53,7 +53,7 @@ pub enum Scope {
     Patches,
 }
 
-/// How arguments are evaluated: this is visible in costs and in which of several errors is reported.
+/// The evaluation strategy of arguments: it is visible in costs and in which of several errors is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
     /// One function for all overloads of the name (upstream's singleton binding); arguments as in `ByArity`.
@@ -78,9 +78,9 @@ pub struct Overload {
     pub args: &'static [Sig],
     /// Result type.
     pub result: Sig,
-    /// Where it is available.
+    /// The scope in which it is available.
     pub scope: Scope,
-    /// How arguments are evaluated.
+    /// The evaluation strategy of arguments.
     pub binding: Binding,
     /// True if run-time argument types are checked before the call.
     pub guarded: bool,

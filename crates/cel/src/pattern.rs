@@ -50,7 +50,7 @@ impl Deref for Compiled<'_> {
 /// Roughly how much there is to compile: the number of characters and classes, repetitions written out.
 pub(crate) fn weight(pattern: &str) -> u64 {
     let character = if pattern.contains("(?i") { FOLDED_WEIGHT } else { 1 };
-    // What is in each open group, and the last part, which a repetition is about.
+    // The size of each open group, and of the last part, which a repetition applies to.
     let (mut groups, mut last) = (vec![0_u64], 0);
     let mut chars = pattern.chars();
     while let Some(char) = chars.next() {

@@ -84,7 +84,7 @@ pub(crate) struct Types {
     index: HashMap<Kind, TypeId, BuildHasherDefault<FastHasher>>,
 }
 
-/// What is worth knowing of a type beside its kind.
+/// The properties of a type beside its kind.
 #[derive(Clone, Copy, Default)]
 struct Note {
     /// It has parameters or free variables in it.
@@ -102,7 +102,7 @@ impl Types {
         self.kinds[id.0 as usize]
     }
 
-    /// Whether the type has parameters or free variables in it.
+    /// Reports whether the type has parameters or free variables in it.
     pub(crate) fn is_open(&self, id: TypeId) -> bool {
         self.notes[id.0 as usize].open
     }

@@ -35,7 +35,7 @@ impl Variable {
     }
 }
 
-/// What the outside declares for an expression.
+/// The declarations of variables and types that an expression is checked against.
 #[derive(Clone, Copy)]
 pub struct Declarations<'d> {
     /// Variables; their order is the order of values at evaluation.
@@ -46,7 +46,7 @@ pub struct Declarations<'d> {
     pub container: &'d str,
 }
 
-/// What a node refers to.
+/// The referent of a node.
 #[derive(Clone, Debug)]
 pub(crate) enum Reference {
     /// Nothing.

@@ -1,4 +1,4 @@
-//! What names refer to: loop variables, declared variables, types, functions.
+//! Resolves names: loop variables, declared variables, types, functions.
 
 use std::ops::ControlFlow;
 

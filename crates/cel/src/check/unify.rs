@@ -1,4 +1,4 @@
-//! Which types fit which, and what free type variables stand for.
+//! Type unification: assignability, and the bindings of free type variables.
 
 use super::intern::{Kind, TypeId, Types};
 
@@ -6,11 +6,11 @@ use super::intern::{Kind, TypeId, Types};
 /// can take exponentially longer than its text.
 pub(crate) const MAX_STEPS: u32 = 2_000_000;
 
-/// What free variables stand for.
+/// The bindings of free type variables.
 #[derive(Default)]
 pub(super) struct Mapping {
     bound: Vec<Option<TypeId>>,
-    /// What variables were bound to before, newest last.
+    /// The previous bindings of variables, newest last.
     trail: Vec<(u32, Option<TypeId>)>,
     steps: u32,
 }
@@ -101,7 +101,7 @@ impl Mapping {
         }
     }
 
-    /// Whether the variable `var` may stand for `ty`; remembers it if so.
+    /// Tries to bind the variable `var` to `ty`, and records the binding.
     fn substitutes(&mut self, types: &Types, ty: TypeId, var: TypeId) -> Substitution {
         if ty == var {
             return Substitution::Valid;

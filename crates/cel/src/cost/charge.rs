@@ -1,4 +1,4 @@
-//! What run-time cost rules are made of.
+//! The building blocks of run-time cost rules.
 
 use super::{REGEX_LENGTH, STRING_TRAVERSAL, scale};
 use crate::cx::{Cx, Outcome};

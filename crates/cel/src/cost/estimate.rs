@@ -30,7 +30,7 @@ struct Local<'c> {
     entries: Option<EntrySizes>,
 }
 
-/// Which part of the range a loop variable stands for.
+/// The part of the range that a loop variable stands for.
 #[derive(Clone, Copy)]
 enum Role {
     /// The only variable: elements of a list, keys of a map.
@@ -49,7 +49,7 @@ pub(super) struct Estimator<'c> {
     locals: Vec<Local<'c>>,
     /// Costs of finished parts whose parent is not finished, if they are to be explained.
     explained: Option<Vec<CostNode>>,
-    /// How often the loop that was estimated last runs.
+    /// The number of iterations of the loop that was estimated last.
     times: Option<Bounds>,
     /// Paths whose declared sizes were looked up, if they are to be listed.
     looked_up: Option<RefCell<BTreeSet<Vec<Text>>>>,

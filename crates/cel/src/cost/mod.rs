@@ -81,7 +81,7 @@ pub fn scale(value: u64, factor: f64) -> u64 {
     if result >= 18_446_744_073_709_551_616.0 { u64::MAX } else { result as u64 }
 }
 
-/// What a call is estimated to cost, arguments excluded, and how large its result is.
+/// The estimated cost of a call, arguments excluded, and the size of its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallEstimate {
     /// The cost of the call itself.
@@ -127,20 +127,20 @@ pub struct CallSite<'c> {
 /// A part of an expression and what it is estimated to cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CostNode {
-    /// Where the part is reported, in code points.
+    /// The reported position of the part, in code points.
     pub offset: u32,
-    /// What it is: a name, an operator, `size()`, `loop`.
+    /// Its label: a name, an operator, `size()`, `loop`.
     pub label: String,
     /// Its cost, parts included.
     pub cost: Bounds,
-    /// How often the last two parts but one, condition and step, are run; for loops only.
+    /// The number of runs of the last two parts but one, condition and step; for loops only.
     pub times: Option<Bounds>,
-    /// What it consists of.
+    /// The parts it consists of.
     pub children: Vec<CostNode>,
 }
 
 impl Checked {
-    /// What the expression costs at least and at most, with sizes from declared types.
+    /// Returns the minimum and maximum cost of the expression, with sizes from declared types.
     pub fn cost(&self, types: &dyn TypeProvider) -> Bounds {
         estimate::Estimator::new(self, types, false).run().0
     }

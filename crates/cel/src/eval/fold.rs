@@ -8,7 +8,7 @@ use crate::cx::{Outcome, Trap};
 use crate::program::{Fold, FoldKind, NodeId};
 use crate::value::{Val, go_type, has_equals, key_order, show};
 
-/// Whether a loop goes on.
+/// The continuation of a loop.
 enum Flow {
     Continue,
     Break,
@@ -189,7 +189,7 @@ impl<'a> Machine<'_, 'a> {
         hits.map(|hits| Val::Bool(hits == 1))
     }
 
-    /// Whether the filter of a loop holds. An error replaces the accumulator.
+    /// Reports whether the filter of a loop holds. An error replaces the accumulator.
     fn passes<T>(&mut self, filter: Option<NodeId>, accumulator: &mut Accumulator<'a, T>) -> Result<bool, Trap<'a>> {
         let Some(filter) = filter else { return Ok(true) };
         match self.eval_bool(filter) {

@@ -10,7 +10,7 @@ use crate::cx::{Cx, Outcome, Scratch, Trap};
 use crate::program::{IntNode, IntOrder, Node, NodeId, Program};
 use crate::value::{LazyFields, Val, equal};
 
-/// How often a loop asks whether to stop, in steps.
+/// The number of steps between two checks of a loop for cancellation.
 const CHECK_INTERVAL: u32 = 100;
 
 /// Loop variables that need no memory of their own.
@@ -22,7 +22,7 @@ const MAX_COST: u64 = u64::MAX >> 2;
 /// The cost of an evaluation that was stopped: beyond every budget.
 const STOPPED: u64 = u64::MAX >> 1;
 
-/// What an evaluation may use.
+/// The limits of an evaluation.
 #[derive(Clone, Copy)]
 pub struct Limits<'c> {
     /// The highest cost; Kubernetes allows 1,000,000 per expression.
@@ -36,12 +36,12 @@ impl Limits<'_> {
     pub const PER_CALL: Self = Limits { cost: 1_000_000, cancelled: None };
 }
 
-/// What an evaluation came to.
+/// The result of an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct Evaluation<'a> {
     /// The value, or the error that prevented it.
     pub outcome: Outcome<'a>,
-    /// What it cost.
+    /// Its cost.
     pub cost: u64,
 }
 

@@ -12,12 +12,12 @@ pub(super) struct Parsed {
     pub(super) zone: bool,
 }
 
-/// Why a text is no address.
+/// The error of a text that is not an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct AddressError<'t> {
     text: &'t str,
     message: &'static str,
-    /// Where reading stopped, if that matters.
+    /// The rest of the text where parsing stopped, if that matters.
     at: &'t str,
 }
 

@@ -15,7 +15,7 @@ const GROUP_CHECK: Sig = Sig::Object("kubernetes.authorization.GroupCheck");
 const RESOURCE_CHECK: Sig = Sig::Object("kubernetes.authorization.ResourceCheck");
 const DECISION: Sig = Sig::Object("kubernetes.authorization.Decision");
 
-/// What a check costs, so that an expression has two of them at most.
+/// The cost of a check, such that an expression has two of them at most.
 const CHECK: u64 = 350_000;
 /// Requirements per character of a selector.
 const REQUIREMENTS: f64 = 0.5;

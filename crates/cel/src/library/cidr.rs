@@ -103,7 +103,7 @@ fn read<'a>(cx: &Cx<'a>, value: Option<&Val<'a>>) -> Result<Cidr, Trap<'a>> {
 fn contains_ip<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
     let network = read(cx, args.first())?;
     let address = match args.get(1) {
-        // What is wrong with the address gets lost in the reference.
+        // The reference does not report the address error.
         Some(Val::String(text)) => ip::parse(text).map_err(|_| cx.no_such_overload())?,
         other => ip::read(cx, other)?,
     };

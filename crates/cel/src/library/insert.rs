@@ -1,4 +1,4 @@
-//! What loops with two variables need to make maps.
+//! Building maps in loops with two variables.
 
 use crate::cx::{Cx, Outcome};
 use crate::overload::Overload;

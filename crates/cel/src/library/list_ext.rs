@@ -198,7 +198,7 @@ fn distinct<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
     cx.list(&kept)
 }
 
-/// Whether a value equals one of the elements; what cannot be compared is not equal.
+/// Reports whether a value equals one of the elements; what cannot be compared is not equal.
 fn is_among<'a>(cx: &Cx<'a>, elements: &[Val<'a>], value: Val<'a>) -> Result<bool, Trap<'a>> {
     for element in elements {
         match equal(cx, value, *element) {
@@ -269,7 +269,7 @@ fn total_order(a: Val<'_>, b: Val<'_>) -> Ordering {
     }
 }
 
-/// What a call costs that makes a list and takes this many steps.
+/// Returns the cost of a call that makes a list in this many steps.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -278,7 +278,7 @@ fn total_order(a: Val<'_>, b: Val<'_>) -> Ordering {
 )]
 fn charge_list(factor: f64, size: u64) -> u64 {
     let units = size as f64 * if factor < 0.0 { 1.0 } else { factor };
-    // What does not fit becomes 2^63 in the reference.
+    // A value out of range becomes 2^63 in the reference.
     let units = if units < 18_446_744_073_709_551_616.0 { units as u64 } else { 1 << 63 };
     units.saturating_add(1 + LIST_CREATE)
 }

@@ -126,7 +126,7 @@ fn sum<'a>(cx: &Cx<'a>, args: &[Val<'a>], zero: Val<'a>) -> Outcome<'a> {
     list(cx, args)?.iter(cx).try_fold(zero, |sum, element| add(cx, &[sum, element?]))
 }
 
-/// Whether an element equals a value; what cannot be compared is not equal.
+/// Reports whether an element equals a value; what cannot be compared is not equal.
 fn is<'a>(cx: &Cx<'a>, element: Outcome<'a>, value: Val<'a>) -> Result<bool, Trap<'a>> {
     match element.and_then(|element| equal(cx, element, value)) {
         Err(Trap::Error(_)) => Ok(false),

@@ -85,7 +85,7 @@ fn unless(valid: bool, error: &str) -> Vec<String> {
     if valid { Vec::new() } else { vec![error.into()] }
 }
 
-/// What a name format has to say about a text.
+/// Returns the errors of a name format about a text.
 fn flaws(format: NameFormat, text: &str) -> Vec<String> {
     let mut errors = Vec::new();
     format.check(text, &mut |flaw| errors.push(flaw.detail.into_owned()));

@@ -43,7 +43,7 @@ fn intersects<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
     for element in a.as_list().ok_or_else(|| cx.no_such_overload())?.iter(cx) {
         match element.and_then(|element| holds_one(cx, b, element)) {
             Ok(true) => return Ok(Val::Bool(true)),
-            // What cannot be compared is in no set.
+            // A value that cannot be compared is in no set.
             Ok(false) | Err(Trap::Error(_)) => {}
             Err(trap) => return Err(trap),
         }

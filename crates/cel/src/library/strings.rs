@@ -162,7 +162,7 @@ fn substring<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
     }
 }
 
-/// How many times something may be done; a negative number is no limit.
+/// Returns the maximum number of times something may be done; a negative number means no limit.
 fn limit(value: Option<&Val<'_>>) -> usize {
     match value {
         Some(Val::Int(limit)) => usize::try_from(*limit).unwrap_or(usize::MAX),
@@ -309,7 +309,8 @@ fn estimate_replace(call: &CallSite<'_>) -> Option<CallEstimate> {
     Some(CallEstimate::sized(text.scale(COPY), result))
 }
 
-/// How many replacements make a text of this size longest or shortest, and how much of the text they leave.
+/// Returns the number of replacements that make a text of this size longest or shortest, and how much of the text they
+/// leave.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,

@@ -27,7 +27,7 @@ pub(super) fn check_cost(expr: &str, expected: u64) {
     assert_eq!(cost, expected, "{expr}: {outcome}");
 }
 
-/// What an expression comes to, and its cost.
+/// Returns the result of an expression, and its cost.
 fn run(expr: &str) -> (String, u64) {
     run_in(Env::kubernetes(37), expr)
 }

@@ -1,4 +1,4 @@
-//! What holds for all tables.
+//! Tests of all tables.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

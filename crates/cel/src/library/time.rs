@@ -100,7 +100,7 @@ fn calendar<'a>(cx: &Cx<'a>, args: &[Val<'a>], part: fn(Civil) -> i64) -> Outcom
     local(cx, time, args.get(1)).map(|civil| Val::Int(part(civil)))
 }
 
-/// What a clock in the zone shows; UTC without one.
+/// Returns the local time in the zone; UTC without one.
 fn local<'a>(cx: &Cx<'a>, time: Timestamp, zone: Option<&Val<'a>>) -> Result<Civil, Trap<'a>> {
     let offset = match zone {
         None => 0,

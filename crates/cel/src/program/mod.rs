@@ -32,7 +32,7 @@ pub struct Program {
     pub(crate) variables: Arc<[Name]>,
 }
 
-/// Why a checked expression cannot run: a constant part of it can only fail.
+/// The error of a checked expression that cannot run: a constant part of it can only fail.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ProgramError {
@@ -63,7 +63,7 @@ impl Program {
     }
 }
 
-/// What to do at one place of an expression.
+/// The operation at one node of an expression.
 pub(crate) enum Node {
     Const(Const),
     /// The text of a constant pattern.
@@ -97,7 +97,7 @@ pub(crate) enum Node {
     },
     List {
         elements: Box<[NodeId]>,
-        /// Which elements are optional; empty if none is.
+        /// The positions of optional elements; empty if there are none.
         optional: Box<[bool]>,
     },
     Map(Box<[EntryNodes]>),
@@ -181,13 +181,13 @@ pub(crate) struct FieldName {
     pub(crate) declared: Option<Declared>,
 }
 
-/// Where a field of an object of a declared type is.
+/// The location of a field in an object of a declared type.
 pub(crate) struct Declared {
     /// The member of the JSON object.
     key: Box<str>,
-    /// How it is read.
+    /// Its type.
     pub(crate) ty: Arc<DeclType>,
-    /// Where the member was found last. Objects of one type mostly have the same members.
+    /// The position where the member was found last. Objects of one type mostly have the same members.
     place: AtomicU32,
 }
 
@@ -221,7 +221,7 @@ pub(crate) struct Attribute {
     pub(crate) steps: Vec<Step>,
 }
 
-/// Where an attribute starts.
+/// The start of an attribute.
 pub(crate) enum Root {
     Variable(u32),
     Local(u32),

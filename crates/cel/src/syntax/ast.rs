@@ -71,14 +71,14 @@ pub struct Field {
     pub value: ExprId,
     /// True if it was written `?name: value`.
     pub optional: bool,
-    /// Where the colon stands, in code points.
+    /// The position of the colon, in code points.
     pub offset: u32,
 }
 
 /// A loop, as macros make it.
 #[derive(Clone, Debug)]
 pub struct Comprehension {
-    /// What is iterated.
+    /// The range that is iterated.
     pub range: ExprId,
     /// The element of a list or key of a map; with two variables the index or key.
     pub var: Text,
@@ -88,7 +88,7 @@ pub struct Comprehension {
     pub accu: Text,
     /// Its first value.
     pub init: ExprId,
-    /// Whether to go on.
+    /// The loop condition.
     pub condition: ExprId,
     /// Its next value.
     pub step: ExprId,
@@ -99,7 +99,7 @@ pub struct Comprehension {
 /// A node.
 #[derive(Clone, Debug)]
 pub enum Expr {
-    /// What a syntax error left behind.
+    /// The remains of a syntax error.
     Unspecified,
     /// A literal.
     Literal(Literal),
@@ -147,7 +147,7 @@ pub enum Expr {
 #[derive(Clone, Debug)]
 pub struct Ast {
     pub(crate) nodes: Vec<Expr>,
-    /// Where each node starts, in code points.
+    /// The start of each node, in code points.
     pub(crate) offsets: Vec<u32>,
     pub(crate) root: ExprId,
 }
@@ -214,7 +214,7 @@ impl Ast {
         }
     }
 
-    /// Where a node is reported, in code points from the start of the text.
+    /// Returns the reported position of a node, in code points from the start of the text.
     pub fn offset(&self, id: ExprId) -> u32 {
         self.offsets[id.0 as usize]
     }

@@ -2,7 +2,7 @@
 
 use super::source::{Issues, MAX_ERRORS};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Equals,

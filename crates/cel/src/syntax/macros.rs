@@ -14,7 +14,7 @@ const UNUSED: &str = "#unused";
 /// The list that `sortBy` sorts, under a name of its own.
 const SORTED: &str = "@__sortBy_input__";
 
-/// Which parts of the syntax are switched on.
+/// The enabled parts of the syntax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Dialect {

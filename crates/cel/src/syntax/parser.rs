@@ -39,7 +39,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "while",
 ];
 
-/// Why parsing ended early.
+/// The reasons why parsing ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
     /// The text does not fit the grammar.
@@ -95,7 +95,7 @@ impl Tree {
     }
 }
 
-/// How often each rule that can nest or chain has been entered and not left.
+/// The current nesting depth of each rule that can nest or chain.
 #[derive(Clone, Copy, Default)]
 struct Depth {
     expr: u32,
@@ -478,7 +478,7 @@ impl<'s> Parser<'s> {
             self.expect(Kind::Colon)?;
             let value = self.expr()?;
             if optional && !self.dialect.optionals {
-                // What is inside such an entry is not looked at.
+                // Errors inside such an entry are not reported.
                 self.issues.truncate(reported);
                 self.fault(start.offset, "unsupported syntax '?'");
             } else {

@@ -12,13 +12,13 @@ const MAX_SNIPPET: usize = 16_384;
 /// A finding about an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
-    /// Where, in code points from the start; nothing when it concerns the expression as a whole.
+    /// The position in code points from the start; `None` if it concerns the expression as a whole.
     pub offset: Option<u32>,
-    /// What.
+    /// The message.
     pub message: String,
 }
 
-/// What is wrong with an expression. Prints as cel-go does: position, message, source line and caret.
+/// The errors of an expression. Prints as cel-go does: position, message, source line and caret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issues {
     source: Arc<str>,

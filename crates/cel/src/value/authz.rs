@@ -4,22 +4,22 @@ use std::fmt;
 
 /// Answers authorization checks of expressions.
 pub trait Authorizer {
-    /// Whether something may be done.
+    /// Decides a check.
     fn decide(&self, check: &AuthorizerCheck<'_>) -> AuthorizerAnswer;
 }
 
-/// What an expression asks.
+/// The check that an expression asks for.
 #[derive(Clone, Copy, Debug)]
 pub struct AuthorizerCheck<'a> {
-    /// Who is to do it.
+    /// The subject of the check.
     pub subject: AuthorizerSubject<'a>,
-    /// What is to be done.
+    /// The verb.
     pub verb: &'a str,
     /// To what.
     pub target: AuthorizerTarget<'a>,
 }
 
-/// Who an expression asks about.
+/// The subject an expression asks about.
 #[derive(Clone, Copy, Debug)]
 pub enum AuthorizerSubject<'a> {
     /// The user of the request.
@@ -33,7 +33,7 @@ pub enum AuthorizerSubject<'a> {
     },
 }
 
-/// What an expression asks about.
+/// The target an expression asks about.
 #[derive(Clone, Copy, Debug)]
 pub enum AuthorizerTarget<'a> {
     /// A path that is not one of a resource.
@@ -61,14 +61,14 @@ pub struct ResourceTarget<'a> {
     pub label_selector: &'a str,
 }
 
-/// What an authorizer says.
+/// The answer of an authorizer.
 #[derive(Clone, Debug, Default)]
 pub struct AuthorizerAnswer {
     /// True if it may be done.
     pub allowed: bool,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// What went wrong while deciding; empty for nothing.
+    /// The error of the decision; empty without one.
     pub error: String,
 }
 
@@ -87,19 +87,19 @@ pub enum Authz<'a> {
     Decision {
         /// True if it may be done.
         allowed: bool,
-        /// Why.
+        /// The reason.
         reason: &'a str,
-        /// What went wrong while deciding; empty for nothing.
+        /// The error of the decision; empty without one.
         error: &'a str,
     },
 }
 
-/// Who asks about whom.
+/// The authorizer and the subject of a check.
 #[derive(Clone, Copy)]
 pub struct Asker<'a> {
-    /// Who answers.
+    /// The authorizer that answers.
     pub authorizer: &'a dyn Authorizer,
-    /// Whom it is about.
+    /// The subject.
     pub subject: AuthorizerSubject<'a>,
 }
 

@@ -10,8 +10,7 @@ use crate::decl::ListKind;
 
 type Equality<'a> = Result<bool, Trap<'a>>;
 
-/// Whether two values are equal. Values of library types and of declared types refuse to be compared with values of
-/// other kinds.
+/// Compares two values. Values of library types and of declared types refuse to be compared with values of other kinds.
 #[inline]
 pub(crate) fn equal<'a>(cx: &Cx<'a>, a: Val<'a>, b: Val<'a>) -> Equality<'a> {
     match (a, b) {
@@ -182,7 +181,7 @@ fn equal_undeclared<'a>(cx: &Cx<'a>, map: Map<'a>, other: Map<'a>) -> Equality<'
     Ok(true)
 }
 
-/// Whether a list holds a value or a map a key; nothing for values that can hold neither.
+/// Reports whether a list holds a value or a map a key; `None` for values that can hold neither.
 pub(crate) fn contains<'a>(cx: &Cx<'a>, container: Val<'a>, value: Val<'a>) -> Option<Equality<'a>> {
     match (container.as_list(), container.as_map()) {
         (Some(list), _) => Some(list_contains(cx, list, value)),

@@ -1,14 +1,14 @@
-//! Why a text is not a time, in the words of Go's `time.Parse`.
+//! The errors of times that cannot be parsed, with the texts of Go's `time.Parse`.
 
 use std::fmt::Write as _;
 
 /// One number of a layout.
 pub(super) struct Element {
-    /// What stands before it.
+    /// The literal before it.
     literal: &'static str,
-    /// How layouts write it.
+    /// Its spelling in layouts.
     written: &'static str,
-    /// How many digits it has at least, and at most.
+    /// The minimum and maximum number of its digits.
     digits: (usize, usize),
     /// The values it may have, and what it is called when it has another.
     range: Option<(std::ops::RangeInclusive<u32>, &'static str)>,
@@ -36,14 +36,14 @@ static ELEMENTS: [Element; 6] = [
 #[derive(Clone, Copy)]
 pub(super) struct Layout {
     written: &'static str,
-    /// How many of the elements it has.
+    /// The number of its elements.
     elements: usize,
 }
 
 pub(super) const DATE: Layout = Layout { written: "2006-01-02", elements: 3 };
 pub(super) const LOCAL_TIME: Layout = Layout { written: "2006-01-02T15:04:05", elements: 6 };
 
-/// Why a text that is not in a layout is not. A text in which nothing else is wrong has a day that does not exist.
+/// Explains why a text does not match a layout. A text in which nothing else is wrong has a day that does not exist.
 pub(super) fn explain(text: &str, layout: Layout) -> String {
     let start = format!("parsing time {}", quoted(text));
     let mismatch = |rest: &str, expected: &str| {

@@ -146,7 +146,7 @@ pub struct Format {
     pub function: &'static str,
     /// The size of the largest regular expression behind it, which cost rules use.
     pub max_regex_size: u64,
-    /// What is wrong with a text; nothing when it is valid.
+    /// Validates a text; returns no errors if it is valid.
     pub validate: fn(&str) -> Vec<String>,
 }
 

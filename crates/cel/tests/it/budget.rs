@@ -1,4 +1,4 @@
-//! Where an evaluation stops when its budget is used up, by the cost it reports.
+//! Tests of where an evaluation stops when its budget is used up, by the cost it reports.
 
 use sprag_cel::{Declarations, Env, Limits, NoTypes, Program, Scratch, Trap};
 

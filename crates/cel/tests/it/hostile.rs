@@ -4,7 +4,7 @@ use sprag_cel::syntax::{MAX_CODE_POINTS, MAX_RECURSION};
 use sprag_cel::{Declarations, Env, Limits, MEMORY_LIMIT, NoTypes, Program, Scratch, Trap, Type, Val, Variable};
 use sprag_value::Value;
 
-/// What comes of an expression over `x`, which is untyped.
+/// Returns the result of an expression over `x`, which is untyped.
 pub(crate) fn run(expr: &str) -> Result<String, String> {
     run_on(expr, &Value::from_iter([("text", "a".repeat(1000))]))
 }

@@ -1,4 +1,4 @@
-//! What hostile expressions take at most, measured where nothing else runs: one process for each.
+//! Peak memory of hostile expressions, each measured in a process of its own.
 
 use std::process::Command;
 

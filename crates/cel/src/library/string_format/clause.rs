@@ -2,7 +2,7 @@
 
 use sprag_field::quote;
 
-/// How a clause shows its argument.
+/// The formatting verb of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verb {
     /// `%s`.

@@ -13,7 +13,7 @@ use crate::value::{List, MAX_VALUE_DEPTH, Map, Val};
 pub(crate) use self::clause::{Clauses, Piece, Verb};
 use super::convert::to_string;
 
-/// Why a value cannot be formatted: an error of the clause, or a limit.
+/// The reasons why a value cannot be formatted: an error of the clause, or a limit.
 enum Refusal<'a> {
     Message(String),
     Trap(Trap<'a>),

@@ -4,7 +4,7 @@
 /// Digits after the point unless the clause says otherwise.
 const DEFAULT_PRECISION: u64 = 6;
 
-/// What the reference prints for a precision it takes to be a mistake.
+/// The output of the reference for a precision that it takes for a mistake.
 const NO_VERB: &str = "%!(NOVERB)";
 
 /// Digits of `%e` after the point. The precision of the clause is its width instead.

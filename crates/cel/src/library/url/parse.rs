@@ -12,7 +12,7 @@ use crate::library::address;
 #[derive(Debug, Default)]
 pub(super) struct Parsed<'t> {
     pub(super) scheme: String,
-    /// What follows the scheme if that is no path.
+    /// The rest after the scheme, if it is not a path.
     opaque: &'t str,
     /// Name and password.
     user: Option<(Vec<u8>, Option<Vec<u8>>)>,

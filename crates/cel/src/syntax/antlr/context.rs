@@ -13,7 +13,7 @@ impl StackId {
     pub(super) const EMPTY: StackId = StackId(0);
 }
 
-/// Where the empty stack shows among others: after all states.
+/// The position of the empty stack among others: after all states.
 const BOTTOM: StateId = usize::MAX;
 
 /// A set of stacks: for each state to return to, the stacks below it.

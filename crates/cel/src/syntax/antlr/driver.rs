@@ -7,9 +7,9 @@ use crate::syntax::lexer::{Kind, Token};
 use crate::syntax::parser::MAX_RECURSION;
 use crate::syntax::source::{Issues, MAX_ERRORS};
 
-/// How often recovery is tried.
+/// Maximum number of recoveries.
 const MAX_RECOVERIES: usize = 30;
-/// How many tokens one recovery may skip.
+/// Maximum number of tokens that one recovery skips.
 const MAX_SKIPPED: usize = 256;
 
 /// Reports what ANTLR reports.
@@ -32,7 +32,7 @@ pub(super) fn run(source: &str, tokens: &[Token], issues: &mut Issues) {
     let _ = driver.rule(Rule::Start, 0, None);
 }
 
-/// Why walking stops in the middle of a rule.
+/// The reasons why walking stops in the middle of a rule.
 enum Halt {
     /// An error that the rule reports and recovers from.
     Fault(Fault),
@@ -64,7 +64,7 @@ struct Driver<'s> {
     depths: [u32; 17],
     /// True if an error was reported and no token has matched since.
     recovering: bool,
-    /// Where the last error was, and in which states.
+    /// The position of the last error, and its states.
     last_error: Option<(usize, Vec<StateId>)>,
     recoveries: usize,
     issues: &'s mut Issues,
@@ -173,7 +173,7 @@ impl Driver<'_> {
         self.network.next_tokens(state).contains(self.kind())
     }
 
-    /// Whether a loop is entered (again).
+    /// Reports whether a loop is entered (again).
     fn goes_on(&mut self, decision: StateId, lookahead: Lookahead, body: &'static [Step]) -> Walked<bool> {
         match lookahead {
             Lookahead::Simple => Ok(self.starts(body)),

@@ -38,7 +38,7 @@ impl Rule {
     }
 }
 
-/// How the generated parser decides: by the next token, or by looking ahead as far as it takes. ANTLR generates
+/// The decision procedure of the generated parser: by the next token, or by unlimited lookahead. ANTLR generates
 /// `Simple` where one token always settles it, else a call of `AdaptivePredict`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lookahead {

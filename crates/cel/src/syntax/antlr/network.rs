@@ -112,7 +112,7 @@ pub(super) enum Edge {
     },
 }
 
-/// What a state is for; errors are handled differently in each.
+/// The purpose of a state; errors are handled differently in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StateKind {
     Basic,
@@ -346,7 +346,7 @@ impl Network {
         expected
     }
 
-    /// Where a call made in a state returns to.
+    /// Returns the state that a call made in a state returns to.
     pub(super) fn follow(&self, state: StateId) -> StateId {
         match self.states[state].edges.first() {
             Some(Edge::Call { follow, .. }) => *follow,
@@ -354,7 +354,7 @@ impl Network {
         }
     }
 
-    /// Where the only edge of a state leads, past a token.
+    /// Returns the state after the only edge of a state, past a token.
     pub(super) fn after(&self, state: StateId) -> StateId {
         match self.states[state].edges.first() {
             Some(Edge::Token { to, .. } | Edge::Empty { to, .. } | Edge::Precedence { to, .. }) => *to,

@@ -1,4 +1,4 @@
-//! Which alternative ANTLR takes: all of them are followed at once until only one is left.
+//! Predicts the alternative that ANTLR takes: all are followed at once until only one is left.
 //!
 //! First without regard to where the rule was called from; if that leaves a conflict, again with regard to it.
 
@@ -22,7 +22,7 @@ struct Config {
     stack: StackId,
     /// The lowest precedence that must be reached, if one is required.
     precedence: Option<u8>,
-    /// How often the end of the rule of the decision was passed.
+    /// The number of times the end of the decision's rule was passed.
     outer: u32,
     suppressed: bool,
 }
@@ -347,7 +347,7 @@ impl<'n> Predictor<'n> {
     }
 }
 
-/// How places are collected.
+/// The collection of configurations.
 #[derive(Clone, Copy)]
 struct Walk {
     /// True if precedences are collected on the way.

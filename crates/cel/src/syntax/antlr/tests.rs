@@ -2,7 +2,7 @@
 
 use crate::syntax::{Dialect, parse};
 
-/// What may begin an expression.
+/// The tokens that may begin an expression.
 const OPERAND: &str =
     "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
