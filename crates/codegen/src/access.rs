@@ -11,7 +11,7 @@ use crate::repr::Layer;
 pub(crate) struct Spot {
     /// The expression.
     expr: TokenStream,
-    /// How many references or boxes the expression has around the value.
+    /// The number of references or boxes around the value.
     stars: usize,
     /// True if the expression is a variable that holds a reference.
     variable: bool,
@@ -85,7 +85,7 @@ impl Access {
         })
     }
 
-    /// What is inside of some layers.
+    /// Access to the value inside of some layers.
     pub(crate) fn through(self, layers: &[Layer]) -> Access {
         match layers {
             [] => self,
@@ -159,12 +159,12 @@ impl Access {
         }
     }
 
-    /// Whether the value is there and passes a test.
+    /// Returns code that tests that the value is present and passes a test.
     pub(crate) fn is_and(&self, test: &dyn Fn(&Spot) -> TokenStream) -> TokenStream {
         self.tested(test, &quote!(is_some_and))
     }
 
-    /// Whether the value is missing or passes a test.
+    /// Returns code that tests that the value is missing or passes a test.
     pub(crate) fn is_none_or(&self, test: &dyn Fn(&Spot) -> TokenStream) -> TokenStream {
         self.tested(test, &quote!(is_none_or))
     }
@@ -183,7 +183,7 @@ impl Access {
         }
     }
 
-    /// Whether the value is there; `None` when it always is.
+    /// Returns code that tests that the value is present; `None` if it always is.
     pub(crate) fn is_there(&self) -> Option<TokenStream> {
         match self {
             Access::Sure(_) => None,
@@ -195,7 +195,7 @@ impl Access {
         }
     }
 
-    /// Whether the value is missing; `None` when it never is.
+    /// Returns code that tests that the value is missing; `None` if it never is.
     pub(crate) fn is_missing(&self) -> Option<TokenStream> {
         match self {
             Access::Sure(_) => None,
@@ -250,7 +250,7 @@ pub(crate) fn mentions_path(code: &TokenStream, name: &str) -> bool {
     false
 }
 
-/// Whether a label or lifetime occurs in code.
+/// Reports whether a label or lifetime occurs in code.
 pub(crate) fn mentions_label(code: &TokenStream, label: &Lifetime) -> bool {
     let mut quote = false;
     code.clone().into_iter().any(|token| {

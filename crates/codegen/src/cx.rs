@@ -1,4 +1,4 @@
-//! What all printers share: names, paths, and which types get code.
+//! The context of all printers: names, paths, and the types that get code.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,13 +30,13 @@ pub(crate) struct Cx<'a> {
     pub(crate) shape: Option<syn::Path>,
     /// Path of the module with the traits of resources, where resources are wanted.
     pub(crate) rest: Option<syn::Path>,
-    /// Whether resources refer to the rules as data.
+    /// True if resources refer to the rules as data.
     pub(crate) program: bool,
     /// Module name per package.
     pub(crate) modules: Vec<String>,
     /// Types that get implementations of the run-time traits.
     pub(crate) types: BTreeSet<DefId>,
-    /// Where the types of each Rust package are.
+    /// The module path of the types of each Rust package.
     rust_paths: Vec<Option<syn::Path>>,
     fields: BTreeMap<DefId, Vec<Ident>>,
     functions: BTreeMap<DefId, String>,
@@ -152,7 +152,7 @@ impl<'a> Cx<'a> {
         self.rust_paths[package].as_ref()
     }
 
-    /// Whether a package gets a module: it has types or validators.
+    /// Reports whether a package gets a module: it has types or validators.
     pub(crate) fn is_printed(&self, package: usize) -> bool {
         self.types.iter().any(|def| self.package(*def) == package)
     }

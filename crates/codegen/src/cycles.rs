@@ -1,4 +1,4 @@
-//! Which fields need a box because their types would contain themselves.
+//! Finds the fields that need a box because their types would contain themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -7,7 +7,7 @@ use sprag_rules::types::FieldDef;
 
 use crate::repr::{Base, Reprs};
 
-/// How an embedded field without a name of its own is on the wire.
+/// The wire form of an embedded field without a name of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Embedding {
     /// Its members are the holder's, and these are their names.

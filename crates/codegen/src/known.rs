@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use sprag_idl::model::Builtin;
 
-/// What a well-known Go type is in Rust.
+/// The Rust counterpart of a well-known Go type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Known {
     /// A type of the value crate with this name.

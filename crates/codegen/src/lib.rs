@@ -58,10 +58,10 @@ pub struct Options {
     pub shape: Option<String>,
     /// Path of the module with the traits of resources; without it, or without shapes, none are implemented.
     pub rest: Option<String>,
-    /// Whether resources refer to `program.bin` beside the root module, which the caller writes: the rules as data, for what
-    /// servers publish of them.
+    /// True if resources refer to `program.bin` beside the root module, which the caller writes: the rules as data, for
+    /// what servers publish of them.
     pub program: bool,
-    /// Where the types of Rust packages are, by package path; a package that is not listed is at its own path.
+    /// The module paths of Rust packages, by package path; a package that is not listed is at its own path.
     pub type_paths: BTreeMap<String, String>,
 }
 

@@ -73,7 +73,7 @@ pub(crate) fn snake(name: &str) -> String {
     out
 }
 
-/// Whether an upper-case letter begins a word: after a small letter, or as the last capital of an acronym.
+/// Reports whether an upper-case letter begins a word: after a small letter, or as the last capital of an acronym.
 fn starts_word(chars: &[char], at: usize) -> bool {
     let before = chars[at - 1];
     if !before.is_uppercase() {
@@ -85,7 +85,7 @@ fn starts_word(chars: &[char], at: usize) -> bool {
     next.is_lowercase() && !plural
 }
 
-/// What serde's `rename_all = "camelCase"` makes of a field.
+/// Renames a field as serde's `rename_all = "camelCase"` does.
 pub(crate) fn serde_camel(field: &str) -> String {
     let mut out = String::with_capacity(field.len());
     let mut capital = false;

@@ -1,4 +1,4 @@
-//! What types are in Rust: the layers around a value, and the value itself.
+//! The Rust representation of types: the layers around a value, and the value itself.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -41,7 +41,7 @@ pub(crate) enum Base {
     Opaque,
 }
 
-/// How two values of a type are compared.
+/// The comparison of two values of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sameness {
     /// By the trait.
@@ -166,7 +166,7 @@ impl<'a> Reprs<'a> {
         matches!(self.base(ty), Base::Any)
     }
 
-    /// What a type without layers is.
+    /// Returns the representation of a type without layers.
     pub(crate) fn base(&self, ty: TypeId) -> Base {
         match self.known(ty) {
             Some(Known::Any) => return Base::Any,
@@ -203,7 +203,7 @@ impl<'a> Reprs<'a> {
         self.universe.native(ty).pointers > 0
     }
 
-    /// How values of a type are compared.
+    /// Returns the comparison for values of a type.
     pub(crate) fn sameness(&self, ty: TypeId) -> Sameness {
         let all_by_trait = |types: &[TypeId]| {
             let by_trait = types.iter().all(|ty| self.sameness(*ty) == Sameness::Trait);

@@ -28,7 +28,7 @@ pub(crate) fn items(shapes: &Shapes, shape: &syn::Path) -> Vec<TokenStream> {
             };
         },
         quote! {
-            /// What all types below the roots look like at run time.
+            /// The run-time shapes of all types below the roots.
             pub static SHAPES: Shapes = Shapes::from_static(&TYPES);
 
             static TYPES: [TypeShape; #count] = [#(#types),*];

@@ -66,7 +66,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Whether two values of a type mean the same.
+    /// Returns code that tests whether two values of a type mean the same.
     pub(crate) fn same(&self, ty: TypeId, a: &Access, b: &Access) -> TokenStream {
         match self.reprs.sameness(ty) {
             Sameness::Trait => {

@@ -90,7 +90,7 @@ impl Printer<'_, '_> {
         Code::Block(label("'union"), vec![BlockStep::Do(lets)], Box::new(Code::Call(call)))
     }
 
-    /// Which members of a union are set, as an array.
+    /// Returns code of an array that tells which members of a union are set.
     fn members_set(&self, here: Here, value: &Access, members: &Members) -> TokenStream {
         match members {
             Members::Fields(fields) => {

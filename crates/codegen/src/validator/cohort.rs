@@ -8,7 +8,7 @@ use syn::Lifetime;
 use super::{Here, Printer};
 use crate::code::{Code, block};
 
-/// What there is to check at a place.
+/// The checks at a place.
 pub(super) struct Checks<'p> {
     pub(super) cohorts: &'p [Cohort],
     pub(super) descend: &'p [Check],

@@ -208,7 +208,7 @@ impl Printer<'_, '_> {
         Code::Call(quote!(update::item_kept(at, #label, #exists, #existed, errors)))
     }
 
-    /// Whether a list has an element with these keys.
+    /// Returns code that tests whether a list has an element with these keys.
     pub(super) fn has_item(&self, elem: TypeId, list: TypeId, access: &Access, terms: &[Term]) -> TokenStream {
         let slots = match self.base_of(list, access.clone()).0 {
             Access::Sure(spot) => spot.path().clone(),
@@ -228,7 +228,7 @@ impl Printer<'_, '_> {
         quote!(#(#terms)&&*)
     }
 
-    /// Whether a key of an element has a value.
+    /// Returns code that tests whether a key of an element has a value.
     fn term(&self, item: Access, view: TypeId, term: &Term) -> TokenStream {
         let key_view = self.cx.reprs.outer_of_field(term.field).1;
         let (key, base) = self.base_of(key_view, self.value_of(item, view, term.field));

@@ -151,7 +151,7 @@ impl<'c, 'a> Printer<'c, 'a> {
         block(&label, &quote!(#ratchet #bindings #body))
     }
 
-    /// Whether this is an update that leaves a field as it was.
+    /// Returns code that tests for an update that leaves a field as it was.
     fn unchanged(&self, parent: Here, field: FieldRef) -> TokenStream {
         let ty = self.cx.universe.field(field).ty;
         let new = self.field_of(parent.value(), parent.view, field);
@@ -336,7 +336,7 @@ impl<'c, 'a> Printer<'c, 'a> {
     }
 }
 
-/// What validators use of the run-time crate.
+/// The items of the run-time crate that validators use.
 const ITEMS: &[&str] = &["At", "Errors", "Integer", "KeyHasher", "Regexp", "Same", "Stage", "Text", "show_json"];
 
 /// Modules of the run-time crate that validators use.

@@ -14,7 +14,7 @@ use crate::names::{ident, snake};
 use crate::repr::{Base, Layer};
 
 impl Printer<'_, '_> {
-    /// Whether a value counts as set.
+    /// Returns code that tests whether a value counts as set.
     pub(super) fn is_set(&self, ty: TypeId, view: TypeId, access: &Access) -> TokenStream {
         let (access, base) = self.base_of(view, access.clone());
         let there = || access.is_there().unwrap_or_else(|| quote!(true));
@@ -44,7 +44,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// Whether a value counts as unset.
+    /// Returns code that tests whether a value counts as unset.
     pub(super) fn is_unset(&self, ty: TypeId, view: TypeId, access: &Access) -> TokenStream {
         let (inner, base) = self.base_of(view, access.clone());
         let missing = || inner.is_missing().unwrap_or_else(|| quote!(false));

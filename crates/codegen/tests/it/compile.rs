@@ -119,7 +119,7 @@ fn put(path: &Path, text: &str) {
     std::fs::write(path, text).unwrap();
 }
 
-/// What the program prints; `None` where its libraries are not at hand.
+/// Returns the output of the program; `None` if its libraries are not available.
 fn run(folder: &Path) -> Option<String> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated-fixture-target");
     let child = Command::new(env!("CARGO"))
@@ -144,7 +144,7 @@ fn run(folder: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&finished.stdout).into_owned())
 }
 
-/// How long a build may take, in tenths of a second.
+/// Timeout of a build, in tenths of a second.
 const WAIT_STEPS: u32 = 6000;
 
 fn wait(mut child: Child) -> Option<Finished> {

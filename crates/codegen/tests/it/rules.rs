@@ -1,4 +1,4 @@
-//! What each rule looks like in a validator, one per test.
+//! The generated code of each rule, one per test.
 
 use expect_test::{Expect, expect};
 

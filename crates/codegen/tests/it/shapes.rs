@@ -35,7 +35,7 @@ type Part struct {
             UnknownFields,
         };
 
-        /// What all types below the roots look like at run time.
+        /// The run-time shapes of all types below the roots.
         pub static SHAPES: Shapes = Shapes::from_static(&TYPES);
         static TYPES: [TypeShape; 4] = [
             TypeShape::new(
