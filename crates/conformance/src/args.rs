@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::suite::{self, Suite};
 
-/// What runs the rules.
+/// The engine that runs the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Backend {
     Interpreted,
@@ -24,7 +24,7 @@ pub(crate) struct Args {
     pub(crate) path: PathBuf,
     pub(crate) backend: Backend,
     pub(crate) most_diffs: usize,
-    /// Where generated code is written and built.
+    /// Folder in which generated code is written and built.
     pub(crate) work_dir: Option<PathBuf>,
     /// Only tests whose name contains this text.
     pub(crate) filter: Option<String>,
@@ -34,14 +34,14 @@ pub(crate) struct Args {
     pub(crate) every: usize,
     /// A file with cases of `access`, `admission` and `native` that may fail.
     pub(crate) known: Option<PathBuf>,
-    /// Where `access`, `admission` and `native` write all failures.
+    /// File to which `access`, `admission` and `native` write all failures.
     pub(crate) failures: Option<PathBuf>,
     /// Only say which of the recorded rules of `native` tags yield.
     pub(crate) tags: bool,
     pub(crate) http: Http,
 }
 
-/// Where a server that is started here keeps its objects.
+/// The store of a server that is started here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StoreKind {
     Memory,
@@ -49,18 +49,18 @@ pub(crate) enum StoreKind {
     Etcd,
 }
 
-/// What the `http` suite runs against, and how.
+/// Arguments of the `http` suite.
 pub(crate) struct Http {
     /// A server that runs already.
     pub(crate) url: Option<String>,
     /// The certificates of its authority.
     pub(crate) ca: Option<PathBuf>,
     pub(crate) token: String,
-    /// What is below a server that is started here.
+    /// Store of a server that is started here.
     pub(crate) store: StoreKind,
     /// Only code, reason, causes and warnings of refusals are compared.
     pub(crate) lenient: bool,
-    /// How many tests run side by side.
+    /// Number of tests that run side by side.
     pub(crate) jobs: usize,
 }
 

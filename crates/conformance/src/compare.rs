@@ -25,7 +25,7 @@ pub(crate) fn recorded(errors: &[Error]) -> Vec<CaseError> {
         .collect()
 }
 
-/// What differs, as a diff to show; `None` when nothing does.
+/// Returns the differences as a printable diff; `None` if there are none.
 pub(crate) fn diff(want: &[CaseError], got: &[CaseError], any_order: bool) -> Option<String> {
     let (mut want, mut got) = (want.to_vec(), got.to_vec());
     if any_order {

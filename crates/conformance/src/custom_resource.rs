@@ -96,7 +96,7 @@ impl World {
         }
     }
 
-    /// What the recorded strategy says: the suite has no generic code around it.
+    /// Returns the recorded answer of the strategy: the suite has no generic code around it.
     fn judge(&self, object: Value, old: Option<&Value>, diff: &mut Diff) -> Option<sprag_rest::Judged> {
         let mut judged = match self.offline.judge_by_strategy(&self.resource, &self.version, object.clone(), old) {
             Ok(judged) => judged,
@@ -126,7 +126,7 @@ fn sorted(mut texts: Vec<String>) -> Vec<String> {
     texts
 }
 
-/// What differs from the recording.
+/// The difference from the recording.
 #[derive(Default)]
 pub(crate) struct Diff(String);
 

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use crate::args::Args;
 use crate::report::{Report, read_known};
 
-/// What became of a case.
+/// The outcome of a case.
 pub(crate) enum Outcome {
     Passed,
     /// Differs in a way that `DIVERGENCES.md` lists.

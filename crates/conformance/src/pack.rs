@@ -21,7 +21,7 @@ struct Pack {
     content: Content,
 }
 
-/// What becomes of the files of a suite.
+/// The treatment of a suite's files.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Content {
     /// They stay as they are.
@@ -94,7 +94,7 @@ impl Pack {
     }
 }
 
-/// Whether the cases are about the definition of another project: such a definition is in a file of its own.
+/// Reports whether the cases are about the definition of another project: such a definition is in a file of its own.
 fn is_of_other_project(document: &Document) -> Result<bool, String> {
     Ok(document.read_json::<DefinitionFile>()?.crd_file.is_some())
 }

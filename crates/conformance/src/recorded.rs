@@ -27,7 +27,7 @@ pub(crate) struct Document {
     /// The name of the file.
     pub(crate) name: String,
     pub(crate) text: Vec<u8>,
-    /// Where it is, for error messages.
+    /// Its place, for error messages.
     place: String,
 }
 

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// How many cases of a suite ended how.
+/// The number of cases of a suite by outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Totals {
     /// Answered as recorded, or otherwise in a way that `DIVERGENCES.md` lists.
     pub passed: usize,
     /// Answered otherwise.
     pub failed: usize,
-    /// How many of those failures are listed as known.
+    /// The number of those failures that are listed as known.
     pub known: usize,
     /// Out of scope.
     pub skipped: usize,

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use sprag_value::{Value, json};
 
-/// What stands for a text that no two runs share.
+/// The placeholder of a text that no two runs share.
 pub(crate) const VOLATILE: &str = "<volatile>";
 
-/// What stands for a text that was blanked: any text is as good.
+/// The placeholder of a blanked text: it matches any text.
 pub(crate) const NOT_COMPARED: &str = "<not compared>";
 
 /// Texts in recorded answers that stand for whatever changes from run to run.
@@ -25,7 +25,7 @@ const TRANSCRIPTS: Placeholders =
 
 /// One place where two values differ.
 pub(crate) struct Difference {
-    /// Where, as `metadata.labels.a` or `items[0]`; empty at the root.
+    /// The path, as `metadata.labels.a` or `items[0]`; empty at the root.
     pub(crate) path: String,
     /// The recorded value; `None` if nothing was recorded there.
     pub(crate) want: Option<String>,
@@ -48,7 +48,8 @@ pub(crate) fn same_text(recorded: &str, ours: &str) -> bool {
     TRANSCRIPTS.same_text(recorded, ours)
 }
 
-/// Whether a value can be what `<uid>` or `<time>` stands for; any text that is not empty for other placeholders.
+/// Reports whether a value can be what `<uid>` or `<time>` stands for; any text that is not empty for other
+/// placeholders.
 pub(crate) fn fits_kind(name: &str, ours: &Value) -> bool {
     let text = ours.as_str().unwrap_or_default();
     match name {

@@ -64,7 +64,8 @@ fn messages(findings: Vec<Finding>) -> Vec<String> {
     findings.into_iter().filter(|finding| finding.severity == Severity::Error).map(|finding| finding.message).collect()
 }
 
-/// How the text of a verdict differs from the recorded one; a crash of the reference has no text to match.
+/// Returns the difference between the text of a verdict and the recorded one; a crash of the reference has no text to
+/// match.
 fn text_diff(row: &BadTag, verdict: &Verdict) -> Option<String> {
     if row.crash {
         return None;

@@ -124,7 +124,7 @@ fn bind<'a>(cx: &Cx<'a>, value: &'a Value, ty: &'a DeclType) -> Result<Val<'a>, 
     }
 }
 
-/// How a scalar of this type is read.
+/// Returns the declared type of a scalar.
 fn declared(ty: &Type) -> DeclType {
     let encoding = match ty {
         Type::Timestamp => Encoding::DateTime,

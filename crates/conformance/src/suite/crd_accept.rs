@@ -25,7 +25,7 @@ struct AcceptanceFile {
     cases: Vec<AcceptanceCase>,
 }
 
-/// What became of one definition.
+/// The outcome of one definition.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct AcceptanceCase {

@@ -29,9 +29,9 @@ const MOST_TIME: Duration = Duration::from_secs(20);
 struct Target {
     name: &'static str,
     run: fn(&mut Source) -> Outcome,
-    /// How many cases a bounded run has.
+    /// The number of cases of a bounded run.
     cases: u64,
-    /// How many of a hundred are accepted at least.
+    /// The minimum percentage of accepted cases.
     accepted: u64,
 }
 

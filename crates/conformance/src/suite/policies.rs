@@ -160,7 +160,7 @@ impl Step {
         let is_policy = path.starts_with("/apis/admissionregistration.k8s.io/");
         let name = body.lookup(&["metadata", "name"]).and_then(Value::as_str).unwrap_or_default();
         let is_object = match method.as_str() {
-            // What is posted below an object has a path with a name before its last part.
+            // A POST to a subresource has a path with a name before its last part.
             "POST" => path.split('/').count() <= if path.starts_with("/api/") { 6 } else { 7 } && !path.ends_with("/scale"),
             "PUT" => path.ends_with(&format!("/{name}")),
             _ => false,

@@ -28,7 +28,7 @@ const MOST: f64 = 2.5;
 const ATTEMPTS: usize = 4;
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/// What is measured.
+/// One measurement.
 struct Row {
     name: &'static str,
     /// The smallest n, bounded and in full.

@@ -30,7 +30,7 @@ pub(crate) struct RatchetingFile {
     pub(crate) groups: Vec<CrdFile>,
 }
 
-/// What became of one object.
+/// The outcome of one object.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ObjectCase {

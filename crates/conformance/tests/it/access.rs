@@ -6,7 +6,7 @@ use sprag_conformance::run_suite;
 
 use crate::packed::folder;
 
-/// How many cases pass on a machine without kubectl, where its 191 are skipped. It only grows.
+/// The number of cases that pass on a machine without kubectl, where its 191 are skipped. It only grows.
 const MIN_PASSED: usize = 2_591;
 
 /// With `UPDATE_EXPECT` set, writes the list instead of comparing it: causes stay, new failures are added at the end.

@@ -6,7 +6,7 @@ use sprag_conformance::run_suite;
 
 use crate::packed::folder;
 
-/// How many cases pass. It only grows.
+/// The number of passing cases. It only grows.
 const MIN_PASSED: usize = 1_155;
 
 /// With `UPDATE_EXPECT` set, writes the list instead of comparing it: causes stay, new failures are added at the end.

@@ -6,9 +6,9 @@ use sprag_conformance::run_suite;
 
 use crate::packed::folder;
 
-/// How many cases pass; it only grows.
+/// The number of passing cases; it only grows.
 const MIN_PASSED: usize = 44_557;
-/// How many of those that the repository carries.
+/// The number of passing cases among those that the repository carries.
 const MIN_PACKED: usize = 38_792;
 /// One of so many cases is run, unless `SPRAG_FULL` is set. `.ci/run` runs all of `../shared`.
 const EVERY: &str = "8";

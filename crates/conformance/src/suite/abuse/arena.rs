@@ -28,9 +28,9 @@ use tokio_rustls::client::TlsStream;
 
 /// The longest time that an answer may take.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// How often memory and health are looked at.
+/// Interval of the samples of memory and health.
 const INTERVAL: Duration = Duration::from_millis(10);
-/// Where the arguments of the attacked process are.
+/// The environment variable with the arguments of the attacked process.
 const ARGUMENTS: &str = "SPRAG_ABUSE_ARGUMENTS";
 
 /// Serves from a folder: the process that is attacked.
@@ -169,7 +169,7 @@ impl Arena {
         self.ask("POST", path, "application/json", object.to_string()).await
     }
 
-    /// How often the server panicked.
+    /// Returns the number of the server's panics.
     pub(in crate::suite) async fn panics(&self) -> Result<u64, String> {
         let metrics = self.get("/metrics").await?.text();
         let count = |name: &str| {
@@ -245,7 +245,7 @@ impl Client {
     }
 }
 
-/// What the server answered.
+/// The server's answer.
 pub(in crate::suite) struct Answer {
     pub(in crate::suite) code: u16,
     pub(super) headers: HeaderMap,

@@ -40,7 +40,7 @@ pub(super) struct Case {
     name: &'static str,
     /// Arguments of the server beside the usual.
     arguments: &'static [&'static str],
-    /// How many files the server may have open.
+    /// Maximum number of files that the server may have open.
     files: Option<u32>,
     attack: fn(Arc<Arena>) -> Attack,
 }
@@ -48,7 +48,7 @@ pub(super) struct Case {
 /// An attack in progress.
 type Attack = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
-/// What came of an attack, in a few words; or what should not have.
+/// The result of an attack in a few words, or its failure.
 type Outcome = Result<String, String>;
 
 /// A case with everything at its default.
@@ -114,7 +114,7 @@ fn run(args: &Args, report: &mut Report) -> Result<(), String> {
     Ok(())
 }
 
-/// What a case came to.
+/// The result of a case.
 struct Fought {
     outcome: Outcome,
     /// MB beyond an idle server.

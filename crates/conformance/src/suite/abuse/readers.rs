@@ -26,7 +26,7 @@ pub(super) const CASES: &[Case] = &[
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
-/// What the case itself puts into the store, in MB, is not the readers' doing.
+/// Megabytes that the case itself puts into the store, which are not the readers' doing.
 const OBJECT: usize = 250_000;
 
 /// Fills the store with about so many MB; no reader should add to that.
@@ -48,7 +48,7 @@ async fn stuck(arena: &Arena, path: &str, more: &str) -> Result<TlsStream<TcpStr
     Ok(stream)
 }
 
-/// How much memory readers cost beyond what the store holds, in MB.
+/// Measures the memory that readers cost beyond the content of the store, in MB.
 async fn cost(arena: &Arena, filled: f64, readers: usize) -> Outcome {
     let mut peak = 0.0_f64;
     for _ in 0..50 {

@@ -33,7 +33,8 @@ async fn forged_tokens(arena: &Arena) -> Outcome {
         let request = Request::get("/api/v1/namespaces").header("host", "localhost").header("authorization", &value);
         let request = request.header("x-remote-user", "admin").header("x-remote-group", "system:masters");
         let request = request.body(Full::<Bytes>::default()).map_err(|error| error.to_string())?;
-        // What is no credential at all is nobody's, who may not list. A head that is too large is refused before anybody looks.
+        // A request without a credential is anonymous, which may not list. A head that is too large is rejected before
+        // authentication.
         match client.send(request).await {
             Ok(answer) if matches!(answer.code, 401 | 403 | 431) => {}
             Ok(answer) => return Err(format!("{} for {:.40}", answer.code, value)),

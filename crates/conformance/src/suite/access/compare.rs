@@ -23,7 +23,7 @@ const HEADERS: [&str; 10] = [
     "Warning",
 ];
 
-/// What stands for what changes from run to run.
+/// The placeholders of values that change from run to run.
 pub(super) const PLACEHOLDERS: Placeholders = Placeholders {
     names: &[
         "<uid>",
@@ -51,7 +51,7 @@ fn fits(name: &str, ours: &Value) -> bool {
     }
 }
 
-/// What differs from the recorded answer, as lines to show; empty if nothing does.
+/// Returns the differences from the recorded answer, as printable lines; empty if there are none.
 pub(super) fn differences(recorded: &Answer, got: &Got, tolerance: Tolerance) -> String {
     let mut text = String::new();
     if recorded.code != got.code {

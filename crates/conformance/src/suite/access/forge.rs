@@ -12,7 +12,7 @@ pub(in crate::suite) const SIGNING_KEY: &str = include_str!("signing-key.pem");
 /// A key that the server does not know.
 const OTHER_KEY: &str = include_str!("other-key.pem");
 
-/// How much earlier or later a changed time is, in seconds.
+/// The shift of a changed time, in seconds.
 const HOUR: i64 = 3600;
 
 /// Header and claims of a token.

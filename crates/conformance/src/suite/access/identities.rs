@@ -1,4 +1,4 @@
-//! Who is who: tokens in a file, certificates of two authorities that the server knows and one that it does not.
+//! The identities: tokens in a file, certificates of two authorities that the server knows and one that it does not.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

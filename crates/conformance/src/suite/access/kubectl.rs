@@ -1,4 +1,4 @@
-//! What kubectl says, if there is one.
+//! The answers of kubectl, if it is installed.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -14,7 +14,7 @@ use super::compare::{PLACEHOLDERS, sorted_errors};
 use super::site::{Site, write};
 use super::wire::{As, KubectlCase};
 
-/// How many run at once.
+/// The number of parallel runs.
 const JOBS: usize = 4;
 /// The longest time that a command may take.
 const MAX_COMMAND: Duration = Duration::from_mins(1);
@@ -84,7 +84,7 @@ fn run_case(folder: &Path, files: &Path, case: &KubectlCase) -> Result<Outcome, 
     Ok(if text.is_empty() { Outcome::Passed } else { Outcome::Failed(format!("  kubectl {}\n{text}", case.args)) })
 }
 
-/// What a command ends with and says. One that does not end is ended.
+/// Runs a command and returns its exit code and output. One that does not end is ended.
 fn call(folder: &Path, files: &Path, case: &KubectlCase) -> io::Result<(i32, Vec<u8>, Vec<u8>)> {
     let name = case.id.replace('/', "-");
     let (out, err) = (folder.join(format!("{name}.out")), folder.join(format!("{name}.err")));

@@ -87,7 +87,7 @@ async fn run_file(args: &Args, file: &str) -> Result<Vec<(String, Outcome)>, Str
             let mut cases: Vec<Case> = document.read()?;
             cases.retain(|case| wanted(&case.id));
             let anonymous_off = file == "authn-anonymous-off";
-            // What one of these cases grants, the other asks for.
+            // One of these cases needs the permissions that another grants.
             let jobs = if file == "grants" { 1 } else { args.http.jobs };
             requests(args, cases, jobs, Options { anonymous_off, kept: false }).await
         }

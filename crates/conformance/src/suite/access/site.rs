@@ -41,7 +41,7 @@ const FLAGS: [&str; 15] = [
     "--no-controllers",
 ];
 
-/// How the servers of a file differ.
+/// The options in which the servers of a file differ.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Options {
     /// True if requests without a credential are refused.

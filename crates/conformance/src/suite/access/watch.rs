@@ -13,9 +13,9 @@ use super::wire::{Event, Request, Tolerance, WatchCase};
 use crate::outcomes::Outcome;
 use crate::suite::http::client::{Client, Credentials};
 
-/// How long nothing comes when the first events were read.
+/// The silence after which the first events count as read.
 const QUIET: Duration = Duration::from_millis(300);
-/// How long events are waited for after the right is gone.
+/// The time to wait for events after the permission is gone.
 const AFTER: Duration = Duration::from_secs(2);
 
 /// `DIVERGENCES.md` has the reason.

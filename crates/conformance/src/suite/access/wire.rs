@@ -16,7 +16,7 @@ pub(super) struct Case {
     answer: Option<Answer>,
     #[serde(default)]
     steps: Vec<Step>,
-    /// Which tokens are made of the good one, `t`.
+    /// The tokens derived from the valid one, `t`.
     pub(super) forge: Option<String>,
     /// Answers that are as good.
     #[serde(default)]
@@ -29,14 +29,14 @@ pub(super) struct Case {
     any_binding: bool,
 }
 
-/// What may differ between an answer and the recorded one.
+/// The accepted differences between an answer and the recorded one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tolerance {
     /// The order of arrays.
     pub(super) unordered: bool,
     /// The order of the errors between brackets in a message.
     pub(super) unordered_errors: bool,
-    /// Which of several bindings allows the request.
+    /// True if any of several bindings may allow the request.
     pub(super) any_binding: bool,
 }
 
@@ -71,7 +71,7 @@ pub(super) struct Step {
     /// Variables, and where their values are in the answer.
     #[serde(default)]
     pub(super) save: BTreeMap<String, String>,
-    /// Whether to repeat it until it is answered as recorded.
+    /// True to repeat it until it is answered as recorded.
     #[serde(default)]
     pub(super) poll: bool,
 }

@@ -9,11 +9,11 @@ use crate::suite::access::compare::sorted_errors;
 use crate::suite::http::client::Answer as Got;
 use crate::volatile::{Difference, Placeholders, fits_kind};
 
-/// What stands for what changes from run to run.
+/// The placeholders of values that change from run to run.
 pub(super) const PLACEHOLDERS: Placeholders =
     Placeholders { names: &["<uid>", "<time>", "<rv>", "<gen>", "<ip>"], fits: fits_kind };
 
-/// What differs from the recorded answer of a step, as lines to show; empty if nothing does.
+/// Returns the differences from the recorded answer of a step, as printable lines; empty if there are none.
 pub(super) fn differences(step: &Step, random_order: bool, got: &Got) -> String {
     let unordered = step.unordered_warnings || random_order;
     if random_order && is_possible(&step.answer, got) {

@@ -2,7 +2,7 @@
 
 use sprag_value::{Value, json};
 
-/// What the converter answers a `ConversionReview` in a mode.
+/// Returns the converter's answer to a `ConversionReview` in a mode.
 pub(super) fn answer(mode: &str, review: &Value) -> Value {
     let request = review.get("request").cloned().unwrap_or_default();
     let text = |name: &str| request.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();

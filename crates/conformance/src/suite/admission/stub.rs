@@ -32,7 +32,7 @@ pub(super) struct Stub {
     serving: JoinHandle<()>,
 }
 
-/// What is answered, by path.
+/// The answers, by path.
 #[derive(Default)]
 struct Hooks(Mutex<BTreeMap<String, Arc<Hook>>>);
 
@@ -42,7 +42,7 @@ struct Hook {
     asked: Asked,
 }
 
-/// What the webhooks of a case were asked.
+/// The requests that the webhooks of a case received.
 pub(super) type Asked = Arc<Mutex<Vec<Review>>>;
 
 impl Stub {

@@ -12,7 +12,7 @@ pub(super) struct Case {
     pub(super) id: String,
     /// Objects to create, and requests to send as they are.
     pub(super) setup: Vec<Value>,
-    /// What the webhook stub answers, by path.
+    /// The answers of the webhook stub, by path.
     #[serde(default)]
     pub(super) hooks: BTreeMap<String, Value>,
     /// Changes something for the whole cluster.

@@ -1,8 +1,8 @@
-//! Where cel-go, which Kubernetes runs, does not follow the language's own suite: cel-go holds.
+//! The cases where cel-go, which Kubernetes runs, does not follow the language's own suite: cel-go holds.
 //!
 //! Each case was run through cel-go 0.29 with the extensions that Kubernetes enables, and gave Sprag's answer there.
 
-/// Why a case is known to differ, if it is.
+/// Returns the reason why a case is known to differ, if it is.
 pub(super) fn reason(id: &str) -> Option<&'static str> {
     LISTED.iter().find(|(_, ids)| ids.contains(&id)).map(|(reason, _)| *reason)
 }

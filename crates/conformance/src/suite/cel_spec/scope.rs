@@ -1,4 +1,4 @@
-//! What the engine does not set out to do: protocol buffer messages, and libraries that Kubernetes does not enable.
+//! The cases out of scope: protocol buffer messages, and libraries that Kubernetes does not enable.
 
 use sprag_cel::Env;
 use sprag_cel::syntax::{Ast, Expr, ExprId};
@@ -13,7 +13,7 @@ const LIBRARY: &str = "a library that Kubernetes does not enable";
 /// Files about libraries whose functions have the names of other ones in Kubernetes.
 const LIBRARY_FILES: &[&str] = &["network_ext"];
 
-/// Where the functions of libraries live that Kubernetes does not enable.
+/// The namespaces of libraries that Kubernetes does not enable.
 const LIBRARY_NAMESPACES: &[&str] = &["base64", "cel", "math", "proto"];
 
 /// The packages of the suite's own messages and of the well-known ones.
@@ -22,7 +22,7 @@ const MESSAGE_PACKAGES: &[&str] = &["cel.expr.conformance", "google.protobuf"];
 /// Types of those packages that are types of the language.
 const LANGUAGE_TYPES: &[&str] = &["google.protobuf.Duration", "google.protobuf.Timestamp"];
 
-/// Why a test is out of scope, if it is.
+/// Returns the reason why a test is out of scope, if it is.
 pub(super) fn out_of_scope(file: &str, test: &Message) -> Option<&'static str> {
     let expr = test.text("expr");
     let ast = Env::spec().parse(expr).ok();
@@ -48,7 +48,7 @@ fn calls_other_library(ast: &Ast, expr: &Expr) -> bool {
     matches!(ast.expr(*target), Expr::Ident(name) if LIBRARY_NAMESPACES.contains(&name.as_str()))
 }
 
-/// Whether a node makes a message or names something of a message package.
+/// Reports whether a node makes a message or names something of a message package.
 fn uses_message(ast: &Ast, expr: &Expr) -> bool {
     match expr {
         Expr::Struct { .. } => true,
@@ -77,7 +77,7 @@ fn is_package(name: &str) -> bool {
     MESSAGE_PACKAGES.iter().any(|package| name.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
 }
 
-/// Whether a value or type of the test is one of messages or enums.
+/// Reports whether a value or type of the test is one of messages or enums.
 fn holds_message(part: &Message) -> bool {
     part.0.iter().any(|(name, node)| match (name.as_str(), node) {
         ("message_type" | "enum_value" | "wrapper", _) => true,

@@ -1,4 +1,4 @@
-//! What is sent: objects that are mostly as their type or schema wants them, definitions, and patches of what is there.
+//! The generated requests: objects that mostly fit their type or schema, definitions, and patches of stored objects.
 
 use sprag_rest::Definition;
 use sprag_shape::{Kind, Shapes, TypeId};
@@ -6,7 +6,7 @@ use sprag_value::{Object, Value};
 
 use super::source::Source;
 
-/// How deep values are that a type or schema does not end.
+/// Maximum depth of values that a type or schema does not bound.
 const MAX_DEPTH: usize = 6;
 const RULES: [&str; 8] = [
     "true",

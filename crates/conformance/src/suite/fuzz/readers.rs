@@ -19,7 +19,7 @@ use sprag_value::{Duration, Quantity, Time, json};
 use super::grammar;
 use super::source::Source;
 
-/// Whether the text was accepted, or what is wrong with the reader.
+/// True if the text was accepted, or the error of the reader.
 pub(super) type Outcome = Result<bool, String>;
 
 /// The text, damaged in one of five cases.

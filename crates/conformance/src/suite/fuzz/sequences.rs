@@ -16,7 +16,7 @@ use super::grammar;
 use super::readers::Outcome;
 use super::source::Source;
 
-/// How many requests a sequence has.
+/// The number of requests in a sequence.
 const REQUESTS: usize = 30;
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const DOCUMENTS: [&str; 8] = ["/api", "/apis", "/openapi/v2", "/openapi/v3", "/version", "/metrics", "/readyz?verbose", "/"];
@@ -34,7 +34,7 @@ struct World<'s> {
     accepted: usize,
 }
 
-/// What was answered.
+/// The answer.
 struct Answered {
     code: u16,
     body: Value,
@@ -160,7 +160,7 @@ impl World<'_> {
         }
     }
 
-    /// What was created is there, under its name and at its version.
+    /// Checks that the created object can be read, under its name and at its version.
     async fn read_back(&mut self, place: &str, created: &Value) -> Result<(), String> {
         let found = self.send("GET", place, "", Vec::new()).await?;
         // Objects of some kinds are answers only; a name may have been made up by the server.
@@ -177,7 +177,7 @@ impl World<'_> {
         if !content.is_empty() {
             request = request.header("content-type", content);
         }
-        // What is no URI never comes to a server.
+        // A request with an invalid URI is never sent.
         let Ok(request) = request.body(Bytes::from(body)) else { return Ok(Answered { code: 0, body: Value::Null }) };
         let answer: Response<_> = Box::pin(self.server.answer(request)).await;
         let code = answer.status().as_u16();

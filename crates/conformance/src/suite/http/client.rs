@@ -25,7 +25,7 @@ const MAX_READ: Duration = Duration::from_secs(10);
 /// Every request says so; it becomes the manager of fields.
 const AGENT: &str = "conformance";
 
-/// Where a server is, and how to be let in.
+/// The address of a server and the credentials for it.
 pub(in crate::suite) struct Endpoint {
     authority: String,
     server_name: ServerName<'static>,
@@ -93,7 +93,7 @@ impl Endpoint {
     }
 }
 
-/// What a server answered.
+/// The answer of a server.
 pub(in crate::suite) struct Answer {
     pub(in crate::suite) code: u16,
     headers: HeaderMap,

@@ -63,7 +63,7 @@ fn events(body: &[u8]) -> Value {
     lines.map(|line| json::parse(line).unwrap_or_else(|_| String::from_utf8_lossy(line).into_owned().into())).collect()
 }
 
-/// What differs from the recorded answer and all its alternatives, to show; `None` if one of them is met.
+/// Returns the difference from the recorded answer and all its alternatives; `None` if one of them matches.
 pub(super) fn diff(test: &Test, reply: &Reply, lenient: bool) -> Option<String> {
     if test.nondeterministic && is_other_subset(test, reply) {
         return None;
@@ -188,7 +188,7 @@ fn sort_status(body: &mut Value) {
     }
 }
 
-/// What a lenient comparison looks at: reason, and the field and reason of each cause.
+/// Returns the parts that a lenient comparison looks at: reason, and the field and reason of each cause.
 fn essence(body: &Value) -> Value {
     let mut kept = Value::object();
     kept.insert("reason", body.get("reason").cloned().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Where Sprag answers otherwise than the reference on purpose, as `DIVERGENCES.md` lists it.
+//! The intended differences from the reference's answers, as `DIVERGENCES.md` lists them.
 
 use sprag_value::Value;
 
@@ -17,7 +17,7 @@ struct Divergence {
     applies: fn(&Site, &Test, &Reply) -> bool,
 }
 
-/// Why an answer may differ from the recorded one, if it may.
+/// Returns the reason why an answer may differ from the recorded one, if it may.
 pub(super) fn reason(site: &Site, test: &Test, reply: &Reply) -> Option<&'static str> {
     LISTED.iter().find(|divergence| (divergence.applies)(site, test, reply)).map(|divergence| divergence.reason)
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_value::{Object, Value};
 
-/// What is kept: families that begin with one of these or contain one of those.
+/// The metrics that are kept: families that begin with one of these or contain one of those.
 const PREFIXES: [&str; 9] = [
     "apiextensions_",
     "apiserver_request",

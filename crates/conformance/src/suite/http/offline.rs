@@ -31,14 +31,14 @@ pub struct OfflineCase {
     pub strict: bool,
 }
 
-/// What a validator says of an object.
+/// The answer of a validator about an object.
 #[derive(Clone, Debug, Default)]
 pub struct OfflineAnswer {
     /// Errors, in order.
     pub errors: Vec<String>,
     /// Warnings.
     pub warnings: Vec<String>,
-    /// What ratcheting forgave.
+    /// The errors that ratcheting tolerated.
     pub ratcheted: Vec<String>,
 }
 
@@ -226,7 +226,7 @@ async fn definition(client: &mut Client, sent: &Sent) -> Result<Option<String>, 
     Ok((answer.code == 200).then(|| String::from_utf8_lossy(&answer.body).into_owned()))
 }
 
-/// How a validator's answer differs from the server's; empty when it does not.
+/// Returns the differences between a validator's answer and the server's; empty if there are none.
 fn differences(answer: &Answer, offline: &OfflineAnswer, object: &Value, validation: &str) -> String {
     let status = json::parse(&answer.body).unwrap_or_default();
     let message = status.get("message").and_then(Value::as_str).unwrap_or_default();

@@ -8,7 +8,7 @@ use super::metrics;
 use super::wire::{Recorded, Test};
 use crate::volatile::VOLATILE;
 
-/// What a note asks for that the comparison itself has to know.
+/// The demands of a note that the comparison itself has to know.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ask {
     /// The whole answer counts.
@@ -96,7 +96,7 @@ fn reduce(test: &Test, recorded: &Value, body: &mut Value) {
     }
 }
 
-/// What the words of a note keep.
+/// The parts that a note keeps.
 struct Kept<'a> {
     /// Groups, forwards as in paths and backwards as in definitions.
     groups: Vec<&'a str>,

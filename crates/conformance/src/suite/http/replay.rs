@@ -12,7 +12,7 @@ use super::reduce;
 use super::served::{self, Served};
 use super::wire::{Settle, Step, Test};
 
-/// How a test ended.
+/// The outcome of a test.
 pub(super) enum Outcome {
     Passed,
     /// The server does not serve what it needs, or its machine is another one.
@@ -23,7 +23,7 @@ pub(super) enum Outcome {
     Failed(String),
 }
 
-/// What all tests of a file share.
+/// The state that all tests of a file share.
 pub(super) struct Site {
     pub(super) served: Served,
     /// True if all that a request causes is done when it is answered.
@@ -72,7 +72,7 @@ pub(super) async fn set_up(site: &Site, client: &mut Client, test: &Test) -> Res
             let text = String::from_utf8_lossy(&answer.body);
             return Err(format!("setup {index}: {} {}: {} {text}", step.method, step.path, answer.code));
         }
-        // What is there already may have come a moment ago, by a test that is still waiting for its answer.
+        // An existing object may be a moment old, from a test that is still waiting for its answer.
         if !site.synchronous || answer.code == 409 {
             settle(client, test, step, &answer).await?;
         }

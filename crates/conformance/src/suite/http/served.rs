@@ -1,4 +1,4 @@
-//! What the server under test serves, by its own word.
+//! The resources that the server under test serves, by its own discovery.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +38,7 @@ impl Served {
         Ok(())
     }
 
-    /// What a test needs that the server does not serve, if anything.
+    /// Returns the resource that a test needs and the server does not serve, if any.
     pub(super) fn missing(&self, test: &Test) -> Option<String> {
         let defined: BTreeSet<String> = test.setup.iter().filter_map(defined_group).collect();
         let refused = test.response.code == 404 && test.response.body.lookup(&["details", "name"]).is_none();
@@ -62,7 +62,7 @@ impl Served {
         None
     }
 
-    /// Whether a resource or a subresource like `configmaps` or `deployments/scale` is served.
+    /// Reports whether a resource or a subresource like `configmaps` or `deployments/scale` is served.
     pub(super) fn has(&self, group_version: &str, resource: &str) -> bool {
         self.resources.contains(&format!("{group_version}/{resource}"))
     }

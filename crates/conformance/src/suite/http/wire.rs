@@ -41,14 +41,14 @@ pub(super) struct Step {
     /// The codes that are good enough; any 2xx if there are none.
     #[serde(default)]
     pub(super) allow: Vec<u16>,
-    /// What to wait for.
+    /// The condition to wait for.
     #[serde(default)]
     pub(super) settle: Option<Settle>,
     #[serde(default)]
     pub(super) sleep_ms: u64,
 }
 
-/// What a server that works behind the scenes needs time for.
+/// A background task of the server that needs time.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Settle {

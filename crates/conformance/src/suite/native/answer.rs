@@ -11,7 +11,7 @@ use super::world::Reply;
 use crate::suite::http::{APPLIED_OBJECT, names_all_faults};
 use crate::volatile::Placeholders;
 
-/// What stands for values of the server's own making.
+/// The placeholders of values that the server makes up.
 pub(super) const PLACEHOLDERS: Placeholders = Placeholders {
     names: &[
         "<uid>", "<time>", "<gen>", "<ip>", "<port>", "<age>", "<token>", "<diff>", "<rv>", "<continue>", "<n>", "<patched>",
@@ -34,14 +34,14 @@ fn fits(name: &str, ours: &Value) -> bool {
     }
 }
 
-/// How an answer differs from the recorded one.
+/// The difference between an answer and the recorded one.
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
     /// Lines to show; empty when nothing differs.
     pub(super) differences: String,
     /// For each recorded cause, whether ours has it.
     pub(super) causes: Vec<bool>,
-    /// Why an answer that differs may do so.
+    /// The reason why an answer may differ.
     pub(super) diverges: Option<&'static str>,
     /// The causes are the recorded ones in another order.
     pub(super) other_order: bool,
@@ -128,7 +128,7 @@ fn compare_status(want: &Answer<'_>, status: &Value, verdict: &mut Verdict) {
     }
 }
 
-/// Why a code may differ, as `DIVERGENCES.md` lists it.
+/// Returns the reason why a code may differ, as `DIVERGENCES.md` lists it.
 fn divergence(recorded: (u16, &str), ours: (u16, &str)) -> Option<&'static str> {
     let applied = recorded.1.starts_with("failed to create typed") || recorded.1.starts_with("failed to convert new object");
     match (recorded.0, ours.0) {

@@ -14,7 +14,7 @@ use super::world::{Asked, Reply, World};
 /// Between two steps; entries of managed fields have seconds.
 const PAUSE: Duration = Duration::from_millis(1500);
 
-/// What is known of the object of a sequence.
+/// The object of a sequence.
 #[derive(Default)]
 struct Object {
     /// As it was recorded last, without its managed fields.

@@ -63,7 +63,7 @@ fn kind_of(sequence: &Sequence<'_>) -> Result<String, String> {
     Ok(format!("{}/{}", text("apiVersion"), text("kind")))
 }
 
-/// What became of objects that were to be created.
+/// The outcome of creating objects.
 pub(super) enum SetUp {
     /// The first of them as it was returned.
     Done(Value),

@@ -1,4 +1,4 @@
-//! What discovery, field selectors and tables say of each kind: `facts.json`.
+//! Discovery, field selectors and tables of each kind: `facts.json`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -106,7 +106,7 @@ fn subresource(name: &str, resource: &Value) -> Value {
     ]))
 }
 
-/// Which of the fields that any kind selects by this one does.
+/// Compares the fields that a kind selects by, out of all that any kind does.
 fn selectors_of(
     world: &World<'_>,
     served: &Served,

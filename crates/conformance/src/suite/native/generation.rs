@@ -1,4 +1,4 @@
-//! When `metadata.generation` goes up: `generation.json`, seen on the recorded changes of `mutation`.
+//! Increments of `metadata.generation`: `generation.json`, seen on the recorded changes of `mutation`.
 
 use std::collections::BTreeMap;
 

@@ -17,12 +17,12 @@ const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 /// The namespace that stands for the recorded one, whose name is not valid.
 const NAMESPACE: &str = "kubectl";
 
-/// What requests of a scenario leave for those that follow.
+/// The state that requests of a scenario leave for later ones.
 #[derive(Default)]
 struct State {
     /// Resources of which the server does not hold what the reference did.
     unknown: BTreeSet<String>,
-    /// Where the last list that was asked for in parts goes on.
+    /// The continue token of the last chunked list.
     token: String,
 }
 
@@ -70,7 +70,7 @@ fn run_request(
     } else {
         tally.case(&place, id, verdict(world, request, state)?);
     }
-    // What is not asked for is sent all the same: other requests build on it.
+    // Unselected requests are sent all the same: other requests build on them.
     if native.kinds.wants(api_version, &kind) {
         native.tally.outcomes.append(&mut tally.outcomes);
     }
@@ -116,7 +116,7 @@ fn asked(world: &World<'_>, request: &KubectlRequest<'_>, token: &str) -> Result
     };
     Ok(Asked {
         method: request.method.clone(),
-        // Which object is selected does not show in the answer.
+        // The answer does not show which object is selected.
         path: lowercase(&request.path).replace("<uid>", "u").replace("<rv>", "1").replace("<n>", "1").replace("<continue>", token),
         content_type: request.content_type.clone(),
         accept: request.accept.clone(),

@@ -30,7 +30,8 @@ impl Observer for Last {
     }
 }
 
-/// Who has the authority: hooks alone, hooks until a gate is on, tags of beta and stable rules, tags of all rules.
+/// Returns the forms of enforcement: hooks alone, hooks until a gate is on, tags of beta and stable rules, tags of all
+/// rules.
 fn forms() -> [(&'static str, Policy); 4] {
     let usual = Policy::default();
     [
@@ -47,7 +48,7 @@ fn refused(errors: &[Error], policy: &Policy) -> BTreeSet<(String, String)> {
     enforced.into_iter().map(|error| (error.field.clone(), format!("{:?}", error.kind))).collect()
 }
 
-/// What differs between the forms about an object.
+/// Returns the differences between the forms for an object.
 fn differences(errors: &[Error]) -> Vec<String> {
     let expected = refused(errors, &Policy { legacy_shadow: true, ..Policy::default() });
     let mut found = Vec::new();

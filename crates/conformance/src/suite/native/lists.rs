@@ -103,7 +103,7 @@ fn version(world: &World<'_>, path: &str) -> Result<String, String> {
     Ok(list.lookup(&["metadata", "resourceVersion"]).and_then(Value::as_str).unwrap_or_default().to_owned())
 }
 
-/// What happens before the watches of `watch-changes`: the README of the recordings lists it.
+/// Makes the changes that precede the watches of `watch-changes`: the README of the recordings lists them.
 fn change(world: &World<'_>, name: &str) -> Result<(), String> {
     let send = |method: &str, path: String, content_type: &str, body: String| {
         let asked = Asked {

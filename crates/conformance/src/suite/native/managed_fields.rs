@@ -1,4 +1,4 @@
-//! Who owns the fields of a new object: `managedfields.json`.
+//! Ownership of the fields of a new object: `managedfields.json`.
 
 use sprag_value::Value;
 

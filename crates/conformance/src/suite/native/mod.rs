@@ -42,7 +42,7 @@ use crate::suite::Suite;
 pub(crate) const SUITE: Suite =
     Suite { name: "native", about: "built-in kinds, asked of a server in this process", recorded: "native", run };
 
-/// What runs a group, or one file of it.
+/// The function that runs a group, or one file of it.
 type Run = fn(&mut Native<'_>, &'static str) -> Result<(), String>;
 
 /// The files of the suite by what they are about, each with what runs it.
@@ -97,7 +97,7 @@ impl Kinds {
         Kinds(names.map(str::to_owned).collect())
     }
 
-    /// Whether a kind was asked for, as `Pod` or `v1/Pod`.
+    /// Reports whether a kind was asked for, as `Pod` or `v1/Pod`.
     fn wants(&self, api_version: &str, kind: &str) -> bool {
         let is_named = |name: &String| name == kind || name.strip_suffix(kind) == Some(&format!("{api_version}/"));
         self.0.is_empty() || self.0.iter().any(is_named)
@@ -196,7 +196,7 @@ impl<'n> Native<'n> {
         Document::open(self.file.ok_or("a folder is needed, with a file for each kind")?)
     }
 
-    /// Where `mutation` has the bases of a kind.
+    /// Returns the folder in which `mutation` has the bases of a kind.
     fn bases(&self, api_version: &str, kind: &str) -> PathBuf {
         self.folder.join("mutation").join(format!("{}.{kind}.json", api_version.replace('/', ".")))
     }

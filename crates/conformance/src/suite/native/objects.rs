@@ -137,7 +137,7 @@ fn run_case(
     Ok(verdict)
 }
 
-/// What a case sends, once the store holds what the case needs.
+/// Returns the request of a case, after the store was given the objects that it needs.
 fn written(
     world: &mut World<'_>,
     served: &Served,

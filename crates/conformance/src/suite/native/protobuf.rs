@@ -58,7 +58,7 @@ fn run_pair(
     let (served, general) = (world.served(api_version, kind), messages::of_kind(kind).filter(|_| api_version == "v1"));
     let message = match (&served, general) {
         (Some(served), _) => served.definition.message(&served.version),
-        // What all kinds share: statuses, options of requests.
+        // Types shared by all kinds: statuses, options of requests.
         (None, Some(id)) => Some((messages::shapes(), id)),
         (None, None) => return native.tally.not_served(&place, 1),
     };

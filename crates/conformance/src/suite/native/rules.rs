@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::wire::Cause;
 
-/// What tells a rule from others of the same kind.
+/// The identity of a rule among others of the same kind.
 pub(super) type Rule = (String, String, String);
 
 /// The rules of one kind; whether ours had the cause wherever it was recorded.
@@ -32,7 +32,7 @@ impl Rules {
         self.0.iter().filter(|(_, passed)| !**passed).map(|(rule, _)| rule)
     }
 
-    /// How many passed, and how many there are.
+    /// Returns the number of passed cases, and of all.
     pub(super) fn count(&self) -> (usize, usize) {
         (self.0.values().filter(|passed| **passed).count(), self.0.len())
     }

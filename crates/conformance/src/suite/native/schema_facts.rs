@@ -54,7 +54,7 @@ pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), St
     Ok(())
 }
 
-/// Whether a kind is served, or that of which it is the list.
+/// Reports whether a kind is served, or that of which it is the list.
 fn is_served(world: &World<'_>, api_version: &str, kind: &str) -> bool {
     let of_list = kind.strip_suffix("List").unwrap_or(kind);
     world.served(api_version, kind).or_else(|| world.served(api_version, of_list)).is_some()

@@ -16,14 +16,14 @@ struct Counts {
     skipped: usize,
 }
 
-/// What the whole suite comes to.
+/// The summary of the whole suite.
 pub(super) struct Summary<'r> {
     report: &'r mut Report,
     counts: BTreeMap<Place, Counts>,
     rules: BTreeMap<String, Rules>,
     /// Cases that may fail.
     known: BTreeSet<String>,
-    /// Where all failures are written.
+    /// The file to which all failures are written.
     failures: Option<(PathBuf, String)>,
     other_order: usize,
 }

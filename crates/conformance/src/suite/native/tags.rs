@@ -38,14 +38,15 @@ const TAG_TEXTS: [&str; 12] = [
 /// The declarations of the kinds.
 const DECLARATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../kinds/src");
 
-/// What names of tags begin with that are rules: those of Kubernetes, and those of the kinds themselves.
+/// The prefixes of tags that are rules: those of Kubernetes, and those of the kinds themselves.
 const PREFIXES: [&str; 2] = ["k8s:", OWN];
 const OWN: &str = "kinds:";
 
-/// How often the declarations have to use a tag of their own: fewer rules are better written by hand.
+/// Minimum number of uses of a tag that Kubernetes does not have: fewer rules are better written by hand.
 const LEAST_USES: usize = 5;
 
-/// How often each tag is used, as a table; an error if one that Kubernetes does not have is used too rarely.
+/// Returns the number of uses of each tag, as a table; an error if one that Kubernetes does not have is used too
+/// rarely.
 pub(super) fn uses() -> Result<String, String> {
     let mut uses: BTreeMap<String, usize> = BTreeMap::new();
     let is_rust: fn(&Path) -> bool = |path| path.extension().is_some_and(|extension| extension == "rs");
@@ -115,7 +116,7 @@ fn add(offline: &Offline, definition: &Definition, file: &KindFile<'_>, rules: &
         let subresource = if ["create", "update"].contains(&case.op.as_str()) { "" } else { case.op.as_str() };
         let errors = match offline.judge_subresource(&resource, version, subresource, new, old.as_ref()) {
             Ok(outcome) => outcome.judged.errors,
-            // What does not come from validation does not come from tags.
+            // Only validation errors come from tags.
             Err(_) => Vec::new(),
         };
         rules.add(&case.answer.causes, &yielded(&case.answer.causes, errors));

@@ -1,4 +1,4 @@
-//! What became of cases, by group and kind.
+//! Outcomes of cases, by group and kind.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::answer::Verdict;
 use super::rules::Rules;
 use super::wire::Cause;
 
-/// Where a case stands: its group and kind.
+/// The group and kind of a case.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) group: &'static str,
@@ -20,14 +20,14 @@ impl Place {
     }
 }
 
-/// What became of one case, or of several that were not run.
+/// The outcome of one case, or of several that were not run.
 #[derive(Debug)]
 pub(super) enum Outcome {
     Case { id: String, verdict: Verdict },
     Skipped { cases: usize, reason: String },
 }
 
-/// What happened so far.
+/// The results so far.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     pub(super) outcomes: Vec<(Place, Outcome)>,

@@ -147,7 +147,7 @@ pub(super) struct Answer<'a> {
     pub(super) list: Option<Value>,
     #[serde(default)]
     pub(super) events: Option<Vec<Value>>,
-    /// What there is to say of a body in protobuf: it has the magic number.
+    /// Present if a body is protobuf: it has the magic number.
     #[serde(default)]
     pub(super) magic: Option<serde::de::IgnoredAny>,
     /// And its type, for lists also the number of items and the fields of the list and of each item.
@@ -232,7 +232,7 @@ pub(super) struct Owners {
     pub(super) managed_fields: Value,
 }
 
-/// What discovery, selectors and tables say of a kind: `facts.json`.
+/// Discovery, selectors and tables of a kind: `facts.json`.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Facts {
@@ -254,7 +254,7 @@ pub(super) struct Facts {
     pub(super) columns: Option<Value>,
 }
 
-/// What discovery says of a subresource.
+/// Discovery of a subresource.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SubresourceFacts {
     pub(super) name: String,
@@ -272,7 +272,7 @@ pub(super) struct SchemaFacts {
     pub(super) definitions: BTreeMap<String, Value>,
 }
 
-/// When `metadata.generation` goes up: `generation.json`.
+/// Increments of `metadata.generation`: `generation.json`.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Generation {

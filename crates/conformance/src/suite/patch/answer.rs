@@ -5,7 +5,7 @@ use sprag_value::{Value, json};
 use super::world::{Answer, Refusal};
 use crate::volatile;
 
-/// How an answer differs from the recorded one.
+/// The difference between an answer and the recorded one.
 pub(crate) enum Difference {
     None,
     /// As listed among the divergences.

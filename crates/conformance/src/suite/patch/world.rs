@@ -10,14 +10,14 @@ use sprag_rest::{
 };
 use sprag_value::{Value, json};
 
-/// What a request is answered with.
+/// The answer to a request.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) object: Value,
     pub(crate) warnings: Vec<String>,
 }
 
-/// Why a request is not answered with an object.
+/// The reasons why a request is not answered with an object.
 #[derive(Debug)]
 pub(crate) enum Refusal {
     /// As upstream refuses it.

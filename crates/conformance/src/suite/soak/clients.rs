@@ -16,13 +16,13 @@ use crate::suite::abuse::{Answer, Arena};
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 /// So many objects of each writer change in turn.
 const OBJECTS: usize = 50;
-/// How long a client waits before it tries again what failed.
+/// The pause of a client before it retries.
 const RETRY: Duration = Duration::from_millis(100);
 
-/// What a watch saw: the name of the object by revision.
+/// The events of a watch: the name of the object by revision.
 pub(super) type Log = BTreeMap<u64, String>;
 
-/// What writers did.
+/// The acknowledged writes.
 #[derive(Default)]
 pub(super) struct Written {
     /// The revisions of writes that were answered.
@@ -136,7 +136,7 @@ pub(super) async fn watch(shared: Arc<Shared>, number: usize) -> Result<Log, Str
     }
 }
 
-/// Why a watch ended.
+/// The reasons why a watch ended.
 enum Cut {
     /// The connection is gone.
     Connection(String),

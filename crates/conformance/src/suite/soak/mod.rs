@@ -27,16 +27,16 @@ pub(super) const SUITE: Suite = Suite {
 
 /// The members of the etcd cluster.
 const MEMBERS: usize = 3;
-/// How long a member is up before it is killed, and down before it is started again.
+/// The time for which a member is up before it is killed, and down before it is started again.
 const BETWEEN_KILLS: Duration = Duration::from_secs(3);
-/// How often memory is looked at.
+/// Interval of the memory samples.
 const SAMPLES: Duration = Duration::from_millis(200);
 /// The most by which memory may grow after the first quarter.
 const MOST_GROWTH: f64 = 0.10;
 /// After the last write every watch is up to date within this time.
 const RECOVERY: Duration = Duration::from_mins(2);
 
-/// How much, and for how long.
+/// The size and duration of a run.
 #[derive(Clone, Copy)]
 struct Plan {
     time: Duration,
@@ -54,7 +54,7 @@ impl Plan {
     }
 }
 
-/// What all tasks share.
+/// The state that all tasks share.
 struct Shared {
     servers: Vec<Arena>,
     /// True if requests may fail for a while, because members of the store are killed.
@@ -161,7 +161,7 @@ async fn collect(watchers: Vec<JoinHandle<Result<Log, String>>>) -> Result<Vec<L
     Ok(logs)
 }
 
-/// Whether every watch saw the same, and everything that was acknowledged is in it.
+/// Checks that every watch saw the same events, and that everything acknowledged is among them.
 fn compare(logs: &[Log], written: &Written) -> Result<String, String> {
     let first = logs.first().ok_or("nobody watched")?;
     // An uncertain write may be done after the last one that was answered, and be seen by some only.
@@ -211,7 +211,7 @@ async fn sample(shared: Arc<Shared>) -> Vec<Vec<f64>> {
     samples
 }
 
-/// Whether memory stays as it is once everything is warm.
+/// Checks that memory does not grow once everything is warm.
 fn flat(memory: &[f64]) -> Result<String, String> {
     let warm = memory.len() / 4;
     let mean = |part: &[f64]| part.iter().sum::<f64>() / f64::from(u32::try_from(part.len().max(1)).unwrap_or(1));

@@ -13,7 +13,7 @@ use crate::report::Report;
 
 const MEMBERS: usize = 3;
 const CLIENTS: u64 = 6;
-/// What a client does between two looks at whether it is time to stop.
+/// The number of operations between two checks of whether it is time to stop.
 const OPERATIONS: usize = 20;
 /// After the last member came back, everything must work again within this time.
 const RECOVERY: Duration = Duration::from_mins(1);

@@ -15,15 +15,15 @@ use super::plan::{Contents, Plan, WRITERS, contents, options, scope};
 use super::settle;
 use crate::report::Report;
 
-/// How long the process may live at most once it writes, in milliseconds.
+/// Maximum life of the process once it writes, in milliseconds.
 const LONGEST_LIFE: usize = 400;
 /// Every so many lives end at a random moment from the start on, at times while the store is being opened.
 const EARLY_DEATHS: usize = 5;
 
-/// How far the writers came.
+/// The progress of the writers.
 #[derive(Clone, Default)]
 struct Progress {
-    /// How many operations of each writer are in the store.
+    /// The number of each writer's operations that are in the store.
     done: Vec<usize>,
     /// The revision of the store at that time.
     revision: Revision,
@@ -132,7 +132,8 @@ fn judge(folder: &Path, progress: &mut Progress, acknowledged: &Acknowledged) ->
     check_watch(&store, &before, progress, acknowledged)
 }
 
-/// How many operations of a writer are in the store: all that were acknowledged, perhaps the one that was under way.
+/// Returns the number of a writer's operations in the store: all that were acknowledged, perhaps the one that was under
+/// way.
 fn locate(writer: usize, least: usize, found: &Contents) -> Result<usize, String> {
     let prefix = format!("{writer}-");
     let of_writer = |contents: &Contents| -> Contents {

@@ -29,7 +29,7 @@ pub(super) fn torn(report: &mut Report) -> Result<(), String> {
     Ok(())
 }
 
-/// What a commit leaves behind that was under way: some of its pages, filled with something.
+/// Cuts a commit short, which leaves some of its pages filled with something, and checks recovery.
 fn cut_is_recovered(whole: &Path, part: usize) -> Result<(), String> {
     let (folder, log) = crashed_copy(whole)?;
     let mut bytes = fs::read(&log).map_err(|error| error.to_string())?;

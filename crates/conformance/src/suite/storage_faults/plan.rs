@@ -1,4 +1,4 @@
-//! What each writer does, known in advance, so that a store can be judged by how far each of them came.
+//! The operations of each writer, known in advance, so that a store can be checked by the progress of each of them.
 
 use std::collections::BTreeMap;
 
@@ -6,9 +6,9 @@ use bytes::Bytes;
 use sprag_storage::testing::Random;
 use sprag_storage::{EmbeddedOptions, Key, ListOptions, Retention, Scope, Store};
 
-/// How many write at the same time.
+/// The number of concurrent writers.
 pub(super) const WRITERS: usize = 8;
-/// How many keys each of them has for itself.
+/// The number of keys of each writer.
 const KEYS: usize = 20;
 
 /// The operations of one writer, one after the other.
@@ -25,7 +25,7 @@ pub(super) struct Step {
     pub(super) value: Option<Bytes>,
 }
 
-/// Which value every key has.
+/// The value of every key.
 pub(super) type Contents = BTreeMap<Key, Bytes>;
 
 impl Plan {
@@ -47,7 +47,7 @@ impl Plan {
         Ok(Step { key, value: (!deletes).then(|| value.into()) })
     }
 
-    /// How many operations were taken.
+    /// Returns the number of operations taken.
     pub(super) fn taken(&self) -> usize {
         self.number
     }
@@ -70,7 +70,7 @@ impl Step {
     }
 }
 
-/// What all writers write to.
+/// Returns the scope that all writers write to.
 pub(super) fn scope() -> Result<Scope, String> {
     Scope::resource("", "things").map_err(|error| error.to_string())
 }

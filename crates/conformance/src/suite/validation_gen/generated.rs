@@ -14,7 +14,7 @@ use crate::wire::{Case, CaseError, PackageFile};
 
 const MAIN: &str = include_str!("../../../generated/main.rs");
 
-/// What generated code answered to a case.
+/// The answer of generated code to a case.
 pub(crate) type Answer = Result<Vec<CaseError>, String>;
 
 /// Builds the validators of a corpus and runs all cases through them, in order.
