@@ -1,4 +1,4 @@
-//! How long a server with many large definitions in its store needs until it can serve, and for the first object.
+//! The start-up time of a server with many large definitions in its store, and the time of its first object.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ use sprag_storage::{Memory, Store};
 static ALLOC: AllocProfiler = AllocProfiler::system();
 
 const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus/crds");
-/// How many of the largest definitions are taken.
+/// The number of largest definitions taken.
 const COUNT: usize = 20;
 
 #[expect(clippy::print_stderr, reason = "says why nothing is measured")]

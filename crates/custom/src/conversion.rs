@@ -169,7 +169,7 @@ fn checked(original: &Value, mut converted: Value, desired: &str, webhook: &str)
     Ok(converted)
 }
 
-/// Whether a converted object is one.
+/// Checks that a converted object is an API object.
 // As upstream's unstructured.Unstructured.UnmarshalJSON.
 fn readable(converted: &Value) -> Result<(), String> {
     let kind = match converted {

@@ -25,7 +25,7 @@ use crate::instance::{Compiled, compiled_resource};
 
 /// The field manager that writes the status of definitions.
 const MANAGER: &str = "kube-apiserver";
-/// How often everything is looked at again in one go: names that become free let others have them.
+/// Maximum rounds of one reconciliation: names that become free let other definitions have them.
 const MAX_ROUNDS: usize = 64;
 
 /// Serves what the stored definitions define.
@@ -46,7 +46,7 @@ struct Served {
     compiled: Arc<Compiled>,
 }
 
-/// What tells definitions apart that define different things.
+/// The state by which definitions of different resources are told apart.
 #[derive(PartialEq)]
 struct State {
     uid: String,
@@ -223,7 +223,7 @@ impl Controller {
                 Ok(Some(answer.object))
             }
             Err(error) => {
-                // What was decided is not what is stored.
+                // The decision was not stored.
                 if let Some(known) = self.known().get_mut(&name) {
                     known.revision = 0;
                 }
@@ -324,7 +324,7 @@ fn established(crd: &Crd, are_names_accepted: bool) -> Condition {
     Condition { ty: "Established", status, reason, message: message.into() }
 }
 
-/// Whether a definition of a protected group is approved; nothing for other groups.
+/// Returns the approval condition of a definition of a protected group; `None` for other groups.
 fn approval(crd: &Crd) -> Option<Condition> {
     let (approval, message) = Approval::of(crd)?;
     let (status, reason) = match approval {

@@ -1,4 +1,4 @@
-//! Which names a definition gets: those that no other definition of its group has.
+//! The accepted names of a definition: those that no other definition of its group has.
 
 use sprag_field::quote;
 use sprag_schema::crd::{Crd, Names};

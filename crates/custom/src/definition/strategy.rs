@@ -28,7 +28,7 @@ impl Strategy for DefinitionStrategy {
         prepare::for_update(new, old);
     }
 
-    /// What is wrong with metadata is found again, by rules that know what the name has to be.
+    /// Validates the definition; metadata is checked again by rules that know the form of the name.
     fn validate(&self, _: &Cx<'_>, new: Views<'_>, errors: &mut Errors) {
         match Crd::read(new.hub) {
             Ok(crd) => *errors = accept::create(&crd).errors,

@@ -20,7 +20,7 @@ use self::scheme::InstanceScheme;
 use self::strategy::{InstanceStrategy, StatusStrategy};
 use crate::conversion::Converter;
 
-/// What a definition defines, as it is stored: complete, accepted, with the names that were accepted.
+/// Returns the resource that a stored definition defines: complete, accepted, with the accepted names.
 ///
 /// Names, versions and columns are read at once; schemas and rules when the first object needs them.
 pub fn resource(definition: &Value, gates: &FeatureGates) -> Result<Definition, ReadError> {

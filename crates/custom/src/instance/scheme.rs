@@ -14,7 +14,8 @@ use crate::conversion::Converter;
 /// The members that say what type an object has.
 const TYPE: [&str; 2] = ["apiVersion", "kind"];
 
-/// Where upstream makes the scheme of a version of a custom resource: the types of its parameters are all that it knows.
+/// The position in upstream's source of the scheme of a custom resource's version: it knows only the types of the
+/// parameters.
 const PARAMETER_SCHEME: &str = "k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781";
 
 pub(super) struct InstanceScheme {

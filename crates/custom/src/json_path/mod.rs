@@ -47,7 +47,7 @@ enum Step {
     Slice(Slice),
     /// Elements that a comparison holds for.
     Filter(Filter),
-    /// What each of several paths leads to.
+    /// A union of several paths.
     Union(Vec<Vec<Step>>),
     /// A value of its own.
     Literal(Value),

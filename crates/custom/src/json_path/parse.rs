@@ -148,7 +148,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Where the parenthesis of a filter closes, outside of its one quoted text.
+/// Returns the position of the parenthesis that closes a filter, outside of its one quoted text.
 fn filter_end(text: &str) -> Option<usize> {
     let (mut pair, mut closed, mut before) = (None, false, '\0');
     for (at, c) in text.char_indices() {

@@ -28,7 +28,7 @@ pub(crate) struct Call<'a> {
     pub(crate) body: &'a str,
 }
 
-/// What a request is answered with.
+/// The answer to a request.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) code: u16,

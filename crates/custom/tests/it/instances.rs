@@ -1,4 +1,4 @@
-//! What a definition defines, case by case.
+//! Custom resources of a definition, case by case.
 
 use expect_test::expect;
 use sprag_custom::resource;

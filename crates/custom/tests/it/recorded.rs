@@ -59,8 +59,8 @@ fn check(file: &str, prefixes: &[&str]) {
 /// Tests of what is not here: routes, and kinds of the server itself.
 const ELSEWHERE: [&str; 2] = ["create/all-namespaces-path", "get/missing-builtin"];
 
-/// Where we differ on purpose: an applied object that does not fit its type is the fault of who sent it, and the scale of a
-/// custom resource can be applied. Which fields do not fit, upstream says in part and in any order.
+/// Reports whether we differ on purpose: an applied object that does not fit its type is the client's error, and the
+/// scale of a custom resource can be applied. Which fields do not fit, upstream says in part and in any order.
 fn differs_on_purpose(name: &str, recorded: &Value, reply: &Reply) -> bool {
     let is_500 = recorded.get("code").and_then(Value::as_i64) == Some(500);
     let message = recorded.lookup(&["body", "message"]).and_then(Value::as_str).unwrap_or_default();
@@ -149,7 +149,7 @@ fn compare(recorded: &Value, reply: &Reply) -> Result<(), String> {
     let warnings: Value = reply.warnings.iter().map(escape).collect();
     let expected = recorded.get("warnings").cloned().unwrap_or_else(Value::array);
     let code = recorded.get("code").and_then(Value::as_i64).unwrap_or_default();
-    // What is not routed is no API object; that is up to the server.
+    // A path without a route is the server's matter, not that of an API object.
     let is_unrouted = reply.code == 404 && body.as_str() == Some("404 page not found\n");
     if code == i64::from(reply.code) && (is_unrouted || matches(body, &reply.body)) && expected == warnings {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What the controller makes of stored definitions.
+//! The controller's work on stored definitions.
 
 use std::sync::Arc;
 
