@@ -1,4 +1,4 @@
-//! What strict decoding finds in a text that could be read.
+//! Findings of strict decoding in a text that could be read.
 
 use std::fmt;
 

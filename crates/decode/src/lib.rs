@@ -34,7 +34,7 @@ pub use crate::finding::{Finding, repeated_keys_error, strict_error};
 
 use sprag_value::Value;
 
-/// What a text is written in.
+/// The format of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// JSON.
@@ -55,9 +55,9 @@ impl Format {
 pub struct Decoded {
     /// The value, as lenient decoding yields it.
     pub value: Value,
-    /// What strict decoding refuses, in upstream's order.
+    /// Findings of strict decoding, in upstream's order.
     pub findings: Vec<Finding>,
-    /// What its JSON does not show of the value of a type.
+    /// The parts of a typed value that its JSON does not show.
     pub unprinted: Vec<typed::Unprinted>,
 }
 

@@ -41,7 +41,7 @@ impl Span {
     }
 }
 
-/// Where a field is.
+/// The position of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Its name; list elements and the document have none.
@@ -53,7 +53,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// What to underline: the name when the field has one, else its value.
+    /// Returns the span to underline: the name if the field has one, else its value.
     pub fn span(&self) -> Span {
         self.key.unwrap_or(self.value)
     }
@@ -66,7 +66,7 @@ pub struct Locator<'a> {
     tree: Tree<'a>,
     /// Places in ascending order from which others are counted, listed when first asked for.
     marks: OnceCell<Vec<Position>>,
-    /// What was looked into so far.
+    /// The parts looked into so far.
     parts: RefCell<HashMap<NodeId, Parts>>,
 }
 
@@ -166,7 +166,7 @@ fn marks(text: &[u8]) -> Vec<Position> {
     marks
 }
 
-/// How many characters begin in a stretch of text.
+/// Counts the characters that begin in a stretch of text.
 fn chars(text: &[u8]) -> usize {
     text.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
 }
@@ -249,5 +249,5 @@ impl Search<'_, '_> {
     }
 }
 
-/// How many mappings may be merged into each other on the way to a field.
+/// Maximum number of mappings merged into each other on the way to a field.
 const MAX_MERGES: usize = 16;

@@ -7,11 +7,11 @@ use crate::typed::json_kind;
 use crate::yaml::YamlError;
 use crate::{Decoded, Format, json, yaml};
 
-/// How Go prints the type that version and kind are read into.
+/// Go's name of the type that version and kind are read into.
 const FIND_KIND: &str =
     r#"struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }"#;
 
-/// Why a text is not an API object.
+/// Errors of decoding an API object.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ObjectError {
@@ -21,9 +21,9 @@ pub enum ObjectError {
     /// It is not JSON.
     #[error("couldn't get version/kind; json parse error: {text}")]
     Json {
-        /// What is wrong, in the words of Go's own library.
+        /// The error text of Go's library.
         text: String,
-        /// What is wrong and where.
+        /// The error and its position.
         error: JsonError,
     },
     /// A number in it is out of range.
@@ -34,7 +34,7 @@ pub enum ObjectError {
     FindKind {
         /// The JSON kind that was found.
         found: &'static str,
-        /// What it should have been.
+        /// The expected type.
         target: String,
     },
     /// A value that is no object where an object has to be.
@@ -42,7 +42,7 @@ pub enum ObjectError {
     NoObject {
         /// The JSON kind that was found.
         found: &'static str,
-        /// What it should have been.
+        /// The expected type.
         target: &'static str,
     },
     /// `apiVersion` has more than one slash.
@@ -76,7 +76,7 @@ pub fn decode(format: Format, text: &[u8]) -> Result<Decoded, ObjectError> {
     Ok(decoded)
 }
 
-/// What an object says it is; empty where it says nothing.
+/// The `apiVersion` and `kind` of an object; empty if absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declared {
     /// Its `apiVersion`, with one slash at most.

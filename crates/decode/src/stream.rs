@@ -25,13 +25,13 @@ const SEPARATOR_LINE: &[u8] = b"\n---";
 pub struct Document<'a> {
     /// The value, never null: documents without content are left out.
     pub value: Value,
-    /// What strict decoding refuses; lines count from the start of the document.
+    /// Findings of strict decoding; lines count from the start of the document.
     pub findings: Vec<Finding>,
     /// Its text, which a final line break may have been added to.
     pub text: Cow<'a, [u8]>,
-    /// Where it starts in the whole text.
+    /// Its start in the whole text.
     pub start: Position,
-    /// What it is written in.
+    /// Its format.
     pub format: Format,
     /// Its text as it is in the whole one.
     source: &'a [u8],
@@ -53,17 +53,17 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Why a document could not be read.
+/// The error of a document that could not be decoded.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{reason}")]
 pub struct StreamError {
-    /// Why, in kubectl's words.
+    /// The reason, with kubectl's text.
     pub reason: StreamErrorReason,
-    /// Where in the whole text, as far as it is known.
+    /// The position in the whole text, if known.
     pub position: Option<Position>,
 }
 
-/// Why a document could not be read.
+/// The error of a document that could not be decoded.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StreamErrorReason {
@@ -249,7 +249,7 @@ impl<'a> Documents<'a> {
         }
     }
 
-    /// What is left, with the line break that kubectl adds.
+    /// Returns the rest of the text, with the line break that kubectl adds.
     fn last_yaml(&mut self) -> Option<Result<Document<'a>, StreamError>> {
         self.mode = Mode::End;
         let (text, start) = self.advance(self.text.len());
@@ -261,7 +261,7 @@ impl<'a> Documents<'a> {
     }
 }
 
-/// What is wrong with a line that separates documents, of which this follows the dashes.
+/// Returns the error of a line that separates documents; `None` if it is valid. Takes the text after the dashes.
 fn separator_error(rest: &[u8]) -> Option<StreamErrorReason> {
     let rest = utf8::replace_invalid(rest);
     let rest = rest.trim();
@@ -343,7 +343,7 @@ fn broken_value_end(text: &[u8]) -> Result<usize, JsonError> {
     }
 }
 
-/// How much of a text that is not UTF-8 is looked at first.
+/// Size of the first window of a text that is not UTF-8.
 const FIRST_WINDOW: usize = 256;
 
 fn trim_json_space(text: &[u8]) -> &[u8] {

@@ -6,7 +6,7 @@ use std::ops::Bound;
 use crate::yaml;
 use crate::yaml::tree::{NodeId, Tree};
 
-/// How often names are looked up for one step of a path.
+/// Maximum number of name lookups for one step of a path.
 const MAX_LOOKS: usize = 64;
 
 /// The members of a mapping, and the mappings that are merged into it.
@@ -36,7 +36,7 @@ impl Members {
         members
     }
 
-    /// What stands behind merge keys.
+    /// Returns the mappings behind merge keys.
     pub(super) fn merged(&self) -> &[NodeId] {
         &self.merged
     }

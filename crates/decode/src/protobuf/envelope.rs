@@ -7,7 +7,7 @@ use super::output::Output;
 use super::{MAX_INPUT_BYTES, ProtobufError};
 use crate::utf8::replace_invalid;
 
-/// What every envelope begins with.
+/// The prefix of every envelope.
 const PREFIX: [u8; 4] = *b"k8s\0";
 
 /// An object in its envelope.
@@ -74,7 +74,7 @@ pub fn seal(api_version: &str, kind: &str, message: &[u8]) -> Vec<u8> {
     [&head, message, &tail].concat()
 }
 
-/// What an envelope has before and behind a message of so many bytes, for messages that are sent in pieces.
+/// Returns the bytes of an envelope before and after a message of this length, for messages that are sent in pieces.
 pub fn around(api_version: &str, kind: &str, bytes: usize) -> (Vec<u8>, Vec<u8>) {
     let mut tail = Output::default();
     tail.bytes(4, b"");

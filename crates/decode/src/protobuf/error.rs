@@ -1,10 +1,11 @@
-//! What can be wrong with messages.
+//! Errors of protobuf messages.
 
 use sprag_value::MAX_DEPTH;
 
 use super::MAX_INPUT_BYTES;
 
-/// Why bytes are not a message of a type, or a value cannot be one. Texts are upstream's where it has one.
+/// Errors of decoding bytes as a message of a type, or of encoding a value as one. Texts are upstream's where it has
+/// one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProtobufError {

@@ -2,7 +2,7 @@
 
 use super::ProtobufError;
 
-/// What follows the tag of a field.
+/// The wire types that follow a field's number.
 pub(super) const VARINT: u8 = 0;
 pub(super) const FIXED64: u8 = 1;
 pub(super) const BYTES: u8 = 2;
@@ -13,7 +13,7 @@ pub(super) const FIXED32: u8 = 5;
 /// The rest of a message.
 pub(super) struct Input<'a> {
     rest: &'a [u8],
-    /// How long the message is.
+    /// The length of the message.
     length: usize,
 }
 

@@ -40,7 +40,7 @@ impl Output {
         self.head(number, bytes.len());
     }
 
-    /// What is before so many bytes in a field.
+    /// Writes the header of a field of this many bytes.
     pub(super) fn head(&mut self, number: u32, bytes: usize) {
         self.raw_varint(bytes as u64);
         self.tag(number, BYTES);

@@ -25,8 +25,8 @@ struct Decoder<'s> {
     shapes: &'s Shapes,
 }
 
-/// What was read of a field so far. Fields may come in several pieces: of scalars the last one counts, messages are merged,
-/// lists grow.
+/// The parts of a field read so far. Fields may come in several pieces: of scalars the last one counts, messages are
+/// merged, lists grow.
 enum Part {
     Unset,
     Scalar(Value),

@@ -79,7 +79,7 @@ fn read_timestamp(message: &[u8]) -> Result<Option<(i64, i32)>, ProtobufError> {
     Ok(Some((seconds, low_32_bits(nanos.unwrap_or_default()))))
 }
 
-/// What Go makes of a number for a field of 32 bits.
+/// Truncates a number as Go does for a field of 32 bits.
 pub(super) fn low_32_bits(number: u64) -> i32 {
     #[expect(clippy::cast_possible_truncation, reason = "what upstream does")]
     let low = number as i32;

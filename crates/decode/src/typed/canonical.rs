@@ -15,13 +15,13 @@ pub(super) struct Canonicalizer<'a> {
     shapes: &'a Shapes,
     depth: usize,
     source: Source,
-    /// Whether something is wrong or undeclared.
+    /// True if something is wrong or undeclared.
     misfit: Cell<bool>,
-    /// Whether something is not printed as it was given.
+    /// True if something is not printed as it was given.
     has_unprinted: Cell<bool>,
 }
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
     /// It was just read from JSON text.
@@ -40,18 +40,19 @@ impl<'a> Canonicalizer<'a> {
         !self.misfit.get()
     }
 
-    /// What was made of a value that was walked.
+    /// Returns the result of walking a value.
     pub(super) fn decoded(&self, id: TypeId, given: &Value, value: Value, findings: Vec<Finding>) -> Decoded {
         let unprinted = if self.has_unprinted.get() { unprinted(self.shapes, id, given) } else { Vec::new() };
         Decoded { value, findings, unprinted }
     }
 
-    /// What is printed of the value that was walked.
+    /// Returns the serialized form of the walked value.
     pub(super) fn canonical(&mut self, ty: TypeRef, value: &Value) -> Value {
         self.value(ty, value).unwrap_or_else(|| value.clone())
     }
 
-    /// What is printed of a value, or nothing when that is the value itself: most of an object is, and stays shared.
+    /// Returns the serialized form of a value, or `None` if that is the value itself: most of an object is, and stays
+    /// shared.
     fn value(&mut self, ty: TypeRef, value: &Value) -> Option<Value> {
         if ty.nullable && value.is_null() {
             return None;
@@ -144,7 +145,7 @@ impl<'a> Canonicalizer<'a> {
         changed.map(|entries| entries.into_iter().collect())
     }
 
-    /// What a field that is not given is printed as, which is never wrong.
+    /// Returns the serialized form of an absent field, which is never an error.
     fn zero(&mut self, ty: TypeRef) -> Value {
         let misfit = self.misfit.get();
         let zero = self.canonical(ty, &Value::Null);
@@ -201,7 +202,7 @@ impl<'a> Canonicalizer<'a> {
             (Kind::Duration, Value::String(_)) => {
                 from_value::<Duration>(value).ok().and_then(|typed| to_value(&typed).ok())
             }
-            // What a duration that is not given is printed as; an explicit null is refused by the other walk.
+            // The printed form of an absent duration; an explicit null is rejected by the other walk.
             (Kind::Duration, Value::Null) => {
                 self.misfit.set(true);
                 Some(Value::from("0s"))

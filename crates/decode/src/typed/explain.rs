@@ -24,7 +24,7 @@ pub(super) fn explain(shapes: &Shapes, id: TypeId, ordered: &Ordered<'_>) -> Res
     walk.saved.map_or(Ok(walk.findings.list), Err)
 }
 
-/// Where an error occurs, as Go tells it: the struct and the names of fields that lead there.
+/// The context of an error as Go reports it: the struct and the names of the fields that lead there.
 #[derive(Default)]
 struct Context<'a> {
     structure: &'a str,
@@ -209,7 +209,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// What is inside of a value of no type: duplicates are found there too, and numbers have to be floats.
+    /// Checks the inside of a value without a type: duplicates are found there too, and numbers have to be floats.
     fn untyped(&mut self, value: &Ordered<'_>) -> Result<(), Misfit> {
         match value {
             Ordered::Number(digits) => {

@@ -20,7 +20,7 @@ use crate::json;
 use crate::yaml::{self, YamlError};
 use crate::{Decoded, utf8};
 
-/// Why a text or value cannot be read into a type.
+/// Errors of decoding a text or value into a type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TypedError {
@@ -39,7 +39,7 @@ pub enum TypedError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
 pub struct Misfit {
-    /// What is wrong, in Go's words: `json: cannot unmarshal number into Go struct field …`.
+    /// The error text of Go: `json: cannot unmarshal number into Go struct field …`.
     pub text: String,
     /// The path of the value: `spec.list[0].name`.
     pub path: String,

@@ -103,7 +103,7 @@ impl<'a> Ordered<'a> {
     }
 }
 
-/// What the value is printed as before it is read into a type.
+/// The serialized form of the value before it is read into a type.
 impl<'a> From<&'a Value> for Ordered<'a> {
     fn from(value: &'a Value) -> Self {
         match value {

@@ -1,5 +1,5 @@
-//! What a Go value holds and its JSON does not show: lists and maps that were given and are empty, and amounts that have no
-//! suffix.
+//! The parts of a Go value that its JSON does not show: lists and maps that were given and are empty, and amounts
+//! without a suffix.
 
 use sprag_shape::{Kind, Shapes, TypeId, TypeRef};
 use sprag_value::{MAX_DEPTH, Quantity, Value, from_value};
@@ -9,7 +9,7 @@ use sprag_value::{MAX_DEPTH, Quantity, Value, from_value};
 pub struct Unprinted {
     path: Vec<Step>,
     given: Value,
-    /// What is printed; nothing when it is left out.
+    /// The serialized value; `None` if omitted.
     printed: Option<Value>,
 }
 
@@ -144,7 +144,7 @@ mod tests {
         let mut object = decoded.value;
         decoded.unprinted.iter().for_each(|value| value.restore(&mut object));
         assert_eq!(json::to_string(&object), r#"{"annotations":{"b":"c"},"finalizers":[],"labels":{},"name":"a"}"#);
-        // What was changed in between stays.
+        // Changes in between are kept.
         object.insert("labels", json::parse(br#"{"x":"y"}"#).unwrap());
         decoded.unprinted.iter().for_each(|value| value.print(&mut object));
         assert_eq!(json::to_string(&object), r#"{"annotations":{"b":"c"},"labels":{"x":"y"},"name":"a"}"#);

@@ -38,7 +38,7 @@ pub(crate) fn is_merge(tree: &Tree<'_>, key: NodeId) -> bool {
     }
 }
 
-/// What a key is called in the value; nothing when it has no name there.
+/// Returns the name of a key in the value; `None` if it has no name there.
 pub(crate) fn key_text<'t>(tree: &'t Tree<'_>, key: NodeId) -> Option<Cow<'t, str>> {
     match &tree.node(tree.resolve(key)).content {
         Content::Scalar { text, tag, implicit } => scalar_key(resolve(text, *tag, *implicit).ok()?),
@@ -258,7 +258,7 @@ impl<'t, 'a> Builder<'t, 'a> {
     }
 }
 
-/// How much of a document comes from following aliases.
+/// The part of a document that comes from following aliases.
 #[derive(Default)]
 struct Expansion {
     decoded: usize,

@@ -33,7 +33,7 @@ pub fn to_string(value: &Value) -> String {
     emitter.out
 }
 
-/// What a value belongs to.
+/// The position of a value: its container.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Root,
@@ -53,7 +53,7 @@ struct Emitter {
     at_indent: bool,
 }
 
-/// How a text is written.
+/// The style of a scalar.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Style {
     Plain,
@@ -288,7 +288,7 @@ fn style(text: &str, place: Place) -> Style {
     }
 }
 
-/// What in a text decides how it can be written.
+/// The properties of a text that decide how it can be written.
 struct Traits {
     /// Some character has to be escaped.
     special: bool,

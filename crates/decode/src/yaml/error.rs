@@ -1,4 +1,4 @@
-//! Why a text could not be read as YAML, said as go-yaml says it.
+//! YAML errors, with go-yaml's texts.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use sprag_value::json::Position;
 
 use super::token::Mark;
 
-/// Why a text could not be read as YAML, and where as far as it is known.
+/// A YAML error, with its position if known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
 pub struct YamlError {
@@ -28,13 +28,13 @@ impl YamlError {
         Self { text: text.into(), position }
     }
 
-    /// Where the fault is, when a place can be named.
+    /// Returns the position of the error, if known.
     pub fn position(&self) -> Option<Position> {
         self.position
     }
 }
 
-/// What stops scanner, parser or decoder.
+/// An error of the scanner, parser or decoder.
 #[derive(Debug)]
 pub(super) struct Problem {
     text: Cow<'static, str>,

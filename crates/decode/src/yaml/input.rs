@@ -14,7 +14,7 @@ const CHUNK: usize = 512;
 pub(super) struct Input<'a> {
     text: Cow<'a, str>,
     start: usize,
-    /// What is wrong behind the text.
+    /// The error after the text.
     fault: Option<Fault>,
 }
 

@@ -89,7 +89,7 @@ pub(crate) fn tree(text: &[u8]) -> Option<Tree<'_>> {
     Input::new(text).ok()?.borrowed_tree(text).ok()?
 }
 
-/// Whether a key asks for the members of another mapping.
+/// The test for merge keys.
 pub(crate) use self::build::is_merge;
-/// What a key is called in the value.
+/// The name of a key in the value.
 pub(crate) use self::build::key_text;

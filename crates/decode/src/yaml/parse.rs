@@ -6,7 +6,7 @@ use super::error::Problem;
 use super::scan::Scanner;
 use super::token::{Mark, TagDirective, TagName, Token, TokenKind, Version};
 
-/// What stands for `!!` unless a directive says otherwise.
+/// The prefix that `!!` stands for unless a directive changes it.
 const STANDARD_PREFIX: &str = "tag:yaml.org,2002:";
 
 /// One step through a document.
@@ -59,7 +59,7 @@ enum State {
     End,
 }
 
-/// Which collections may start at a node.
+/// The collections that may start at a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Context {
     /// Brackets only.

@@ -1,4 +1,4 @@
-//! Which keys of a document are set more than once, as go-yaml's strict mode tells it.
+//! Finds duplicate keys of a document, as go-yaml's strict mode does.
 
 use std::collections::HashSet;
 

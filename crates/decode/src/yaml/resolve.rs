@@ -1,4 +1,4 @@
-//! What a scalar stands for, by the rules of go-yaml v2: YAML 1.1 words, Go's numbers.
+//! Resolves scalars by the rules of go-yaml v2: YAML 1.1 words, Go's numbers.
 
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
-//! Which texts are points in time to go-yaml: they stay text, but are quoted when printed.
+//! Recognises the texts that are timestamps to go-yaml: they stay text, but are quoted when printed.
 
-/// Whether the text is a date, or a date with a time, in one of the forms that go-yaml knows.
+/// Reports whether the text is a date, or a date with a time, in one of the forms that go-yaml knows.
 pub(super) fn is_timestamp(text: &str) -> bool {
     let mut reader = Reader(text.as_bytes());
     let Some((year, month, day)) = reader.date() else { return false };

@@ -1,4 +1,4 @@
-//! What the scanner hands to the parser.
+//! Tokens of the scanner.
 
 use std::borrow::Cow;
 

@@ -10,7 +10,7 @@ use super::error::Problem;
 use super::parse::{EventKind, Parser, Properties};
 use super::scan::Scanner;
 
-/// What a node takes at least in a text of the usual kind, with its indentation and a colon.
+/// Estimated bytes of text per node, with indentation and a colon.
 const BYTES_PER_NODE: usize = 8;
 
 /// One document: nodes in the order of the text, so that what is inside a collection follows it.

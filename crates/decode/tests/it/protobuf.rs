@@ -93,7 +93,7 @@ fn refuses(bytes: &[u8], error: &str) {
     assert_eq!(refused.to_string(), error);
 }
 
-/// What a message of nothing has: everything that is no pointer, list or map.
+/// An empty message: everything that is not a pointer, list or map.
 const NOTHING: &[u8] = b"\x0a\0\x10\0\x18\0\x20\0\x29\0\0\0\0\0\0\0\0\x35\0\0\0\0\xf2\x01\x04\x0a\0\x10\0";
 
 #[test]

@@ -13,7 +13,7 @@ use sprag_value::{Value, base64};
 
 use crate::sample;
 
-/// What an operation answers: the value, or the error, and what strict decoding says.
+/// The answer of an operation: the value or the error, and the findings of strict decoding.
 type Answer = (Result<String, String>, Vec<String>);
 
 #[test]

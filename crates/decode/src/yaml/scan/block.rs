@@ -5,7 +5,7 @@ use super::class::{break_len, break_text, is_break_or_end};
 use crate::yaml::error::Problem;
 use crate::yaml::token::{Mark, Token, TokenKind};
 
-/// What happens to the line breaks at the end.
+/// The treatment of line breaks at the end.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Chomping {
     Strip,

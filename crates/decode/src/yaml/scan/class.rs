@@ -63,7 +63,7 @@ pub(super) fn break_text(text: &str, at: usize) -> &str {
     if text.as_bytes()[at] == 0xE2 { &text[at..at + 3] } else { "\n" }
 }
 
-/// Whether there is white space, a line break or the end at `at`.
+/// Reports whether there is white space, a line break or the end at `at`.
 #[inline]
 pub(super) fn is_blank_or_end(bytes: &[u8], at: usize) -> bool {
     match bytes.get(at) {
@@ -72,7 +72,7 @@ pub(super) fn is_blank_or_end(bytes: &[u8], at: usize) -> bool {
     }
 }
 
-/// Whether there is a line break or the end at `at`.
+/// Reports whether there is a line break or the end at `at`.
 #[inline]
 pub(super) fn is_break_or_end(bytes: &[u8], at: usize) -> bool {
     bytes.get(at).is_none_or(|&byte| is(byte, BREAK) && break_len(bytes, at) > 0)

@@ -95,7 +95,7 @@ impl<'a> Scanner<'a> {
         self.ended || self.pos >= self.text.len()
     }
 
-    /// Whether the first token may still turn out to be a key, or is not there yet.
+    /// Reports whether the first token may still turn out to be a key, or is not there yet.
     #[inline]
     fn needs_more(&mut self) -> Result<bool, Problem> {
         if self.tokens.is_empty() {
@@ -421,7 +421,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Whether the key was too old; a required one must not be.
+    /// Drops a key that is too old and reports whether it did; a required one must not be.
     fn drop_stale_key(&mut self, at: usize) -> Result<bool, Problem> {
         if !self.is_stale(self.keys[at]) {
             return Ok(false);
