@@ -1,4 +1,4 @@
-//! What a server tells clients about itself: discovery documents and `OpenAPI` v2 and v3.
+//! Discovery documents and `OpenAPI` v2 and v3 of a server.
 //!
 //! Pure functions from the definitions of a registry, sorted by group as it has them, to documents. Does not know: HTTP, content types, caches.
 //!

@@ -7,7 +7,7 @@ use sprag_value::{MAX_DEPTH, Value};
 
 use super::known;
 
-/// What references of version 3 begin with.
+/// The prefix of references in version 3.
 pub(super) const PREFIX: &str = "#/components/schemas/";
 
 /// Definitions of version 3 by name.

@@ -41,7 +41,7 @@ struct Entry {
     definitions: Vec<Arc<Definition>>,
     document: OnceLock<Arc<Document>>,
     in_protobuf: OnceLock<Arc<Document>>,
-    /// What it adds to the document of everything.
+    /// Its part of the combined document.
     part: OnceLock<Part>,
 }
 

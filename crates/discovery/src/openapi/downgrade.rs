@@ -4,7 +4,7 @@ use sprag_value::{MAX_DEPTH, Object, Value};
 
 use super::closure;
 
-/// What references of version 2 begin with.
+/// The prefix of references in version 2.
 pub(super) const PREFIX: &str = "#/definitions/";
 
 /// The schema without defaults, with references beside other members, and with one type at a place.

@@ -21,7 +21,7 @@ pub use self::documents::{Document, Documents};
 pub use self::v2::openapi_v2;
 pub use self::v3::{openapi_v3, openapi_v3_index};
 
-/// What differs between servers.
+/// Options that differ between servers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The version of Kubernetes that documents of compiled kinds claim.

@@ -1,4 +1,4 @@
-//! What definitions, operations and tags are called.
+//! Names of definitions, operations and tags.
 
 /// The beginning of names of definitions of the machinery.
 pub(super) const META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.";

@@ -6,7 +6,7 @@ use sprag_value::{Value, base64, json};
 
 use super::Dialect;
 
-/// Where a parameter is.
+/// The location of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Location {
     Query,

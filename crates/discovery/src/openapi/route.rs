@@ -1,4 +1,4 @@
-//! What can be asked of a resource: one route for each path and method.
+//! The routes of a resource: one for each path and method.
 
 use sprag_rest::{Conventions, Definition, GroupVersionKind, Subresource, SubresourceKind, Unstored, Version};
 
@@ -12,7 +12,7 @@ use crate::resources::subresource_kind;
 pub(super) struct Route {
     pub(super) path: String,
     pub(super) method: &'static str,
-    /// What upstream calls the method.
+    /// Upstream's name of the method.
     pub(super) action: &'static str,
     pub(super) operation_id: String,
     pub(super) description: String,
@@ -91,7 +91,7 @@ struct Cx<'a> {
     options: &'a Options,
 }
 
-/// Where requests go to and what they exchange.
+/// The path of requests and the types they exchange.
 struct Place<'a> {
     path: String,
     subresource: &'a str,

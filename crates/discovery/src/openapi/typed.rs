@@ -112,7 +112,7 @@ struct Cx<'a> {
     core: &'a CoreTypes<'a>,
     definition: &'a Definition,
     version: &'a Version,
-    /// What rules add to the schemas of types, by their names.
+    /// The additions of rules to the schemas of types, by type name.
     rules: BTreeMap<String, Value>,
     schemas: &'a mut Schemas,
 }
@@ -170,7 +170,7 @@ impl Cx<'_> {
         schema
     }
 
-    /// What a field holds that is always there; none when it may be missing.
+    /// Returns the value of a field that is always present; `None` if it may be missing.
     fn zero(&self, field: &Field) -> Option<Value> {
         if field.ty.nullable {
             return None;

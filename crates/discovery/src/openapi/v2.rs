@@ -23,7 +23,8 @@ pub fn openapi_v2(definitions: &[Arc<Definition>], options: &Options) -> Value {
     json::parse(&documents.v2().bytes).unwrap_or_default()
 }
 
-/// What one version of a group adds to the document, as text: the document is put together of these whenever one of them changes.
+/// The part of the document for one version of a group, as text: the document is assembled from these whenever one of
+/// them changes.
 pub(super) struct Part {
     schemas: Vec<(String, String)>,
     paths: Vec<(String, String)>,

@@ -71,7 +71,7 @@ pub(super) fn document_path(group: &str, version: &str) -> String {
     if group.is_empty() { format!("api/{version}") } else { format!("apis/{group}/{version}") }
 }
 
-/// How clients say who they are.
+/// Returns the security scheme of clients.
 pub(super) fn bearer_token() -> Value {
     object! { "type": "apiKey", "description": "Bearer Token authentication", "name": "authorization", "in": "header" }
 }
@@ -173,7 +173,7 @@ pub(super) fn gvk(route: &Route) -> Value {
     object! { "group": &route.gvk.group, "version": &route.gvk.version, "kind": &route.gvk.kind }
 }
 
-/// What a code stands for.
+/// Returns the reason phrase of a status code.
 pub(super) fn reason(code: u16) -> &'static str {
     match code {
         200 => "OK",

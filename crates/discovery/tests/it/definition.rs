@@ -35,7 +35,7 @@ impl Scheme for Nothing {
     }
 }
 
-/// What a manifest defines.
+/// Returns the definition in a manifest.
 pub(crate) fn definition(manifest: &Value) -> Definition {
     let spec = manifest.get("spec").unwrap();
     let names = spec.get("names").unwrap();

@@ -24,7 +24,7 @@ const OF_OTHERS: [&str; 11] = [
     "metrics-families",
     "apis-accept-yaml",
 ];
-/// What servers answer beside discovery.
+/// The paths that servers answer beside discovery.
 const OTHERS: [&str; 7] = ["/flagz", "/healthz", "/livez", "/metrics", "/readyz", "/statusz", "/version"];
 
 #[test]

@@ -20,14 +20,14 @@ const NAME: u32 = 1;
 const VALUE: u32 = 2;
 const YAML: u32 = 2;
 
-/// Which members of an object become fields of a message, in the order of their numbers.
+/// The members of an object that become fields of a message, in the order of their numbers.
 struct Message {
     fields: &'static [(&'static str, u32, Form)],
     /// The field for members whose names begin with `x-`.
     extensions: Option<u32>,
 }
 
-/// How a value becomes a field.
+/// The encoding of a value as a field.
 #[derive(Clone, Copy)]
 enum Form {
     Text,

@@ -47,7 +47,7 @@ fn fields(mut bytes: &[u8]) -> Vec<(u64, Read<'_>)> {
     fields
 }
 
-/// What the fields hold to which these numbers lead.
+/// Returns the fields that these numbers lead to.
 fn at<'b>(bytes: &'b [u8], path: &[u64]) -> Vec<Read<'b>> {
     let (first, rest) = path.split_first().unwrap();
     let found = fields(bytes).into_iter().filter(|(number, _)| number == first).map(|(_, read)| read);

@@ -1,6 +1,6 @@
 //! The wire format of protobuf.
 
-/// How the value of a field is laid out.
+/// The wire layout of a field's value.
 #[derive(Clone, Copy)]
 enum Layout {
     Varint = 0,
