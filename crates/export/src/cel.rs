@@ -31,7 +31,7 @@ impl<'p> Cel<'p> {
         Some(Member { access, form: layout.form, pointer: layout.pointer, name })
     }
 
-    /// Whether a check holds for the value of an expression, which is there.
+    /// Returns an expression that tests a check on the value of an expression, which is present.
     pub(crate) fn holds(self, check: &Check, value: &str) -> Option<String> {
         Some(match &check.rule {
             Rule::MinLength(least) | Rule::MinItems(least) | Rule::MinProperties(least) => {
@@ -65,7 +65,8 @@ impl<'p> Cel<'p> {
         })
     }
 
-    /// Whether a check holds for a field of the struct that an expression stands for, whether or not it is there.
+    /// Returns an expression that tests a check on a field, present or not, of the struct that an expression stands
+    /// for.
     pub(crate) fn member_holds(self, check: &Check, parent: &str, field: FieldRef) -> Option<String> {
         let member = self.member(parent, field)?;
         match &check.rule {
@@ -80,7 +81,7 @@ impl<'p> Cel<'p> {
         }
     }
 
-    /// Whether an element has these keys.
+    /// Returns an expression that tests whether an element has these keys.
     pub(crate) fn selects(self, element: &str, terms: &[Term]) -> Option<String> {
         let term = |term: &Term| {
             let member = self.member(element, term.field)?;
@@ -94,7 +95,7 @@ impl<'p> Cel<'p> {
         Some(terms.iter().map(term).collect::<Option<Vec<_>>>()?.join(" && "))
     }
 
-    /// Whether two elements have the same keys.
+    /// Returns an expression that tests whether two elements have the same keys.
     pub(crate) fn same_keys(self, keys: &[FieldRef], [one, other]: [&str; 2]) -> Option<String> {
         let same = |field: &FieldRef| {
             let [one, other] = [self.member(one, *field)?, self.member(other, *field)?];
@@ -110,7 +111,7 @@ impl Member<'_> {
         &self.access
     }
 
-    /// Whether the field counts as set.
+    /// Returns an expression that tests whether the field counts as set.
     pub(crate) fn is_set(&self) -> String {
         let access = &self.access;
         if self.pointer {
@@ -147,7 +148,7 @@ impl Member<'_> {
         matches!(self.form, Form::Text | Form::NamedText | Form::Int | Form::Bool).then_some(self.access.as_str())
     }
 
-    /// Whether the field has the value that another one, that of the old object, has.
+    /// Returns an expression that tests whether the field has the value of another one, that of the old object.
     pub(crate) fn equals(&self, old: &Member<'_>) -> String {
         if let (Some(new), Some(old)) = (self.or_zero(), old.or_zero()) {
             return format!("{new} == {old}");

@@ -39,7 +39,7 @@ pub struct Untranslated {
     pub why: String,
 }
 
-/// What the types do not say.
+/// Settings of a definition that the types do not carry.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// The group of kinds whose package names none.
@@ -47,7 +47,7 @@ pub struct Settings {
     /// The state of feature gates and other options. Fields of gates that are not on are left out; rules that depend on other
     /// options that are not set are listed as untranslated.
     pub options: Options,
-    /// What markers of controller-gen say.
+    /// The values of controller-gen's markers.
     pub marked: Marked,
 }
 
@@ -229,7 +229,7 @@ impl Exporter<'_> {
     }
 }
 
-/// What markers say about a version.
+/// Applies markers to a version.
 fn mark_version(version: &mut Value, marks: &KindMarks) {
     if !marks.columns.is_empty() {
         version.insert("additionalPrinterColumns", marks.columns.iter().cloned().collect::<Value>());
@@ -261,7 +261,7 @@ fn mark_version(version: &mut Value, marks: &KindMarks) {
     }
 }
 
-/// What markers say about a definition as a whole.
+/// Applies markers to a definition as a whole.
 fn mark_definition(definition: &mut Value, marks: &KindMarks, group: &str) {
     let texts = |texts: &[String]| texts.iter().map(|text| Value::from(text.as_str())).collect::<Value>();
     let Some(spec) = definition.get_mut("spec") else { return };

@@ -2,7 +2,7 @@
 
 use sprag_validate::format::Format;
 
-/// What a text of a format has to be.
+/// The form of a text with a format.
 pub(crate) enum Form {
     /// A pattern, and the largest number of characters.
     Pattern { pattern: &'static str, max_length: Option<u64> },

@@ -1,4 +1,4 @@
-//! What markers of controller-gen add to definitions.
+//! Additions of controller-gen's markers to definitions.
 //!
 //! Does not know: files, the rules of `+k8s:` tags. Works on the types as they were read, because markers say things about fields that rules do not
 //! see.
@@ -22,7 +22,7 @@ pub(crate) use self::plural::pluralize;
 use self::values::add;
 pub(crate) use self::values::merge;
 
-/// What markers say about types, fields and kinds.
+/// The markers of types, fields and kinds.
 #[derive(Clone, Debug, Default)]
 pub struct Marked {
     pub(crate) types: BTreeMap<DefId, Marks>,
@@ -36,7 +36,7 @@ pub struct Marked {
     pub(crate) metadata: Vec<DefId>,
 }
 
-/// What markers say about values.
+/// The markers of values.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Marks {
     /// Keywords of the schema.

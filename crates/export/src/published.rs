@@ -1,4 +1,4 @@
-//! What rules add to the schemas of types, for the documents of a server that has those types.
+//! Additions of rules to the schemas of types, for the documents of a server that has those types.
 //!
 //! Each type keeps its own schema there, so what is added is by type, and holds the same keywords and CEL rules as a definition.
 
@@ -12,7 +12,7 @@ use crate::kubebuilder::Marked;
 use crate::rules::{Rules, Spot};
 use crate::structure::Structure;
 
-/// What the rules of a type and of those below it add to their schemas, by the names of the types: `v1.WidgetSpec`.
+/// Returns the additions to their schemas by the rules of a type and of those below it, by type name: `v1.WidgetSpec`.
 ///
 /// Only what is to be added is there: keywords, `required`, and CEL rules, in `properties`, `items` and `additionalProperties` where they
 /// belong to values below. Rules of another type are in its own entry.

@@ -416,7 +416,7 @@ impl Rules<'_> {
     }
 }
 
-/// Whether a member is the metadata of the object.
+/// Reports whether a member is the metadata of the object.
 fn is_metadata(spot: &Spot, name: &str) -> bool {
     spot.path.is_empty() && name == "metadata"
 }

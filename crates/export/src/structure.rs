@@ -7,7 +7,7 @@ use sprag_value::{Value, json};
 use crate::kubebuilder::{Marked, Marks, merge};
 use crate::schema::{Schema, VALIDATIONS};
 
-/// How deep types may nest. The API server takes no deeper schemas.
+/// Maximum nesting of types. The API server takes no deeper schemas.
 const MAX_DEPTH: usize = 64;
 
 /// Reads the structure of types off their layouts and shapes.
@@ -102,7 +102,7 @@ impl<'p> Structure<'p> {
                 inlined.extend(self.inline(&mut schema, member.ty));
                 continue;
             };
-            // What is not part of the wire form has no shape.
+            // A field that is not part of the wire form has no shape.
             let Some(field) = shape.fields().iter().find(|field| field.json == json.as_str()) else { continue };
             let is_schemaless = marks.is_some_and(|marks| marks.schemaless);
             let mut property = if is_schemaless { Schema(Value::object()) } else { self.of_type(member.ty) };
@@ -145,7 +145,7 @@ impl<'p> Structure<'p> {
     }
 }
 
-/// What markers say beside the type.
+/// Applies the markers beside the type.
 fn apply(schema: &mut Schema, marks: &Marks) {
     for (keyword, value) in &marks.keywords {
         let value = merge(schema.get(keyword), keyword, value.clone());
@@ -168,7 +168,7 @@ fn apply(schema: &mut Schema, marks: &Marks) {
     }
 }
 
-/// Where controller-gen describes a type in another way.
+/// Adjusts the schema where controller-gen describes a type differently.
 fn as_controller_gen(schema: &mut Schema, kind: &Kind) {
     match kind {
         Kind::RawExtension => {
@@ -181,7 +181,7 @@ fn as_controller_gen(schema: &mut Schema, kind: &Kind) {
     }
 }
 
-/// What a field says beside its type.
+/// Adds the field's own tags and markers to the schema of its type.
 fn refine(schema: &mut Schema, field: &Field) {
     if !field.doc.is_empty() {
         schema.set("description", field.doc.as_ref());

@@ -6,7 +6,7 @@ use sprag_value::Value;
 
 use super::values::texts;
 
-/// What markers say about a kind.
+/// The markers of a kind.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a marker of its own")]
 pub(crate) struct KindMarks {

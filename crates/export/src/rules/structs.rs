@@ -127,7 +127,7 @@ impl Rules<'_> {
     }
 }
 
-/// Whether an integer field has a value, and the value.
+/// Returns an expression that tests whether an integer field has a value, and the expression of the value.
 fn value_of(member: &crate::cel::Member<'_>) -> Option<(String, String)> {
     match member.or_zero() {
         Some(value) => Some(("true".to_owned(), value)),

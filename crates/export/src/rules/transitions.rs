@@ -66,7 +66,7 @@ impl Rules<'_> {
         }
     }
 
-    /// Whether every item or entry of one list or map is in another one.
+    /// Returns an expression that tests whether every item or entry of one list or map is in another one.
     fn contained(&self, part: &Member<'_>, whole: &Member<'_>, rule: &UpdateRule) -> Option<String> {
         let (part_set, whole_set) = (part.is_set(), whole.is_set());
         let (part_access, whole_access) = (part.access(), whole.access());

@@ -8,7 +8,7 @@ use sprag_value::json;
 
 use crate::source::marked_parts;
 
-/// Where a marker stands.
+/// The position of a marker.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     Kind,

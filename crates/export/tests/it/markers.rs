@@ -1,4 +1,4 @@
-//! What markers of controller-gen become.
+//! Tests of controller-gen's markers in schemas.
 
 use expect_test::{Expect, expect};
 use sprag_export::{Marked, Settings, definitions};

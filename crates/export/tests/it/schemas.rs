@@ -1,4 +1,4 @@
-//! What rules become.
+//! Tests of rules in schemas.
 
 use std::fmt::Write as _;
 
