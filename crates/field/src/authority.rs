@@ -1,4 +1,4 @@
-//! Which errors a user sees: the life cycle of rules applied to a finished list of errors.
+//! Selects the errors a user sees: the life cycle of rules applied to a finished list of errors.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ pub struct Policy {
     pub legacy_shadow: bool,
     /// For tests: every declarative error counts and every covered hand-written one is dropped.
     pub enforce_all: bool,
-    /// How declarative paths are rewritten before they are compared with hand-written ones.
+    /// The rewriting of declarative paths before they are compared with hand-written ones.
     pub normalization: Vec<NormalizationRule>,
 }
 
@@ -73,10 +73,10 @@ pub struct Discrepancy<'e> {
     pub text: String,
 }
 
-/// What only one of hand-written code and rules found, as upstream's `gatherDeclarativeValidationMismatches`: hand-written
-/// errors that are covered by a rule, which did not find them, and errors of rules that hand-written code should have found.
-/// Those are alpha and beta ones, and in legacy shadow all but native ones. Nothing is compared while declarative validation
-/// is off.
+/// Returns the errors found by only one of hand-written code and rules, as upstream's
+/// `gatherDeclarativeValidationMismatches`: hand-written errors covered by a rule that did not find them, and errors of
+/// rules that hand-written code should have found. Those are alpha and beta ones, and in legacy shadow all but native
+/// ones. Nothing is compared while declarative validation is off.
 ///
 /// ```
 /// use sprag_field::{Error, Path, Policy, Stage, discrepancies};
@@ -109,7 +109,7 @@ pub fn discrepancies<'e>(errors: &'e [Error], policy: &Policy) -> Vec<Discrepanc
 /// Errors split by whether the user sees them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Enforced {
-    /// What the user sees: hand-written errors first, then declarative ones.
+    /// The errors a user sees: hand-written ones first, then declarative ones.
     pub enforced: Vec<Error>,
     /// Declarative errors that are only observed.
     pub shadowed: Vec<Error>,

@@ -6,7 +6,7 @@ use std::fmt::{self, Write as _};
 use crate::quote;
 use crate::{BadValue, ErrorKind, Path};
 
-/// How mature the rule behind an error is; policy decides what that means for the user.
+/// The maturity of the rule behind an error; policy decides what that means for the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
     /// No prefix: enforced.
@@ -29,7 +29,7 @@ impl Stage {
     }
 }
 
-/// Who found an error.
+/// The source of an error: hand-written code or a rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
     /// A rule from a tag or schema.
@@ -56,19 +56,19 @@ pub enum Source {
 pub struct Error {
     /// The kind of error.
     pub kind: ErrorKind,
-    /// Where, as a rendered [`Path`].
+    /// The field, as a rendered [`Path`].
     pub field: String,
     /// The offending value.
     pub value: BadValue,
     /// The explanation; may be empty.
     pub detail: Cow<'static, str>,
-    /// Which rule found it, independent of wording; may be empty.
+    /// The rule that found it, independent of wording; may be empty.
     pub origin: Cow<'static, str>,
-    /// How mature that rule is.
+    /// The maturity of that rule.
     pub stage: Stage,
     /// True if the rule stops further checks of the field.
     pub short_circuit: bool,
-    /// Who found it.
+    /// The source of the error.
     pub source: Source,
     /// For a hand-written error: whether a declarative rule is meant to find the same.
     pub covered_by_declarative: bool,
@@ -182,7 +182,7 @@ impl Error {
         Error { origin, ..Error::new(ErrorKind::TooMany, &Path::ROOT, BadValue::Omitted, detail) }
     }
 
-    /// How many errors it stands for that are not listed.
+    /// Returns the number of unlisted errors that it stands for.
     pub(crate) fn count_left_out(&self) -> Option<usize> {
         (self.origin == LEFT_OUT).then(|| self.detail.split(' ').next()?.parse().ok()).flatten()
     }
@@ -279,7 +279,7 @@ const LEFT_OUT: &str = "left out";
 /// Longer texts are cut: values, paths and details.
 pub const MAX_TEXT: usize = 32 << 10;
 
-/// How much shorter a text is cut, so that it is not too long with what is added.
+/// The room kept when a text is cut, for the note that is added.
 const ROOM: usize = 48;
 
 /// Cuts a text that is too long to be read, and says so.
@@ -300,7 +300,7 @@ pub fn cut(text: &mut String) {
     }
 }
 
-/// What upstream stores in place of a value that is too long to keep.
+/// Upstream's placeholder for a value that is too long to keep.
 const OMITTED: &str = "<value omitted>";
 
 fn at_most(max: i64, unit: &str) -> Cow<'static, str> {

@@ -8,15 +8,15 @@ use crate::{Error, Stage};
 /// More errors than this are counted only, as are those past [`MAX_BYTES`]: an object of a few kilobytes can have
 /// gigabytes of them.
 pub const MAX_ERRORS: usize = 10_000;
-/// How many bytes of texts are kept.
+/// Maximum bytes of texts that are kept.
 pub const MAX_BYTES: usize = 4 << 20;
 
 /// A warning that does not refuse the object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// Where, as a rendered path.
+    /// The field, as a rendered path.
     pub field: String,
-    /// What to tell the user.
+    /// The message for the user.
     pub message: Cow<'static, str>,
 }
 
@@ -38,7 +38,7 @@ pub struct Warning {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Errors {
     found: Vec<Error>,
-    /// How many came after those, when the sink was full.
+    /// The number of later errors, when the sink was full.
     omitted: usize,
     /// The bytes of the texts that are kept.
     bytes: usize,
@@ -82,7 +82,8 @@ impl Errors {
 
     /// Keeps the errors that a policy enforces; the others are tolerated.
     pub fn enforce(&mut self, policy: &Policy) {
-        // What was only counted stays so: whether a policy enforces it is not known, and it must not pass for that.
+        // Errors that were only counted stay counted: it is unknown whether a policy enforces them, and they must not
+        // be dropped.
         let Enforced { enforced, shadowed } = enforce(std::mem::take(&mut self.found), policy);
         self.found = enforced;
         if let Some(tolerated) = &mut self.tolerated {
@@ -115,7 +116,7 @@ impl Errors {
         self.omitted += count;
     }
 
-    /// How many errors were counted only.
+    /// Returns the number of errors that were counted only.
     pub fn omitted(&self) -> usize {
         self.omitted
     }
@@ -126,7 +127,7 @@ impl Errors {
         self.omitted += other.omitted;
     }
 
-    /// How many errors there are; also the mark for the `_since` functions.
+    /// Returns the number of errors; also the mark for the `_since` functions.
     pub fn len(&self) -> usize {
         self.found.len() + self.omitted
     }

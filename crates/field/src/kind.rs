@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What is wrong with a value, as a machine-readable kind.
+/// The machine-readable kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {

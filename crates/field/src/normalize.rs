@@ -26,7 +26,7 @@ enum Piece {
     AnySubscript,
 }
 
-/// Why a template was refused.
+/// Errors of path templates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TemplateError {

@@ -1,4 +1,4 @@
-//! Where in an object an error sits: a borrowed chain of steps, rendered only when an error is made.
+//! The path of an error in an object: a borrowed chain of steps, rendered only when an error is made.
 
 use std::fmt::{self, Write as _};
 

@@ -1,4 +1,5 @@
-//! Which characters Go's `strconv.Quote` leaves alone: letters, marks, numbers, punctuation, symbols and the space.
+//! The characters that Go's `strconv.Quote` does not escape: letters, marks, numbers, punctuation, symbols and the
+//! space.
 
 /// True if Go calls the character printable (Unicode 15.0, the version of its tables).
 pub(crate) fn is_printable(c: char) -> bool {
