@@ -7,7 +7,7 @@ use crate::span::Span;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line<'a> {
     pub(crate) text: &'a str,
-    /// Where the text is.
+    /// The position of the text.
     pub(crate) span: Span,
 }
 
@@ -61,7 +61,7 @@ fn tag_line(line: Line<'_>) -> Option<TagLine> {
     let text = line.text.trim_start_matches([' ', '\t']).strip_prefix('+')?;
     let lead = line.text.len() - text.len();
     let text = text.trim_end();
-    // Where the source spells the text with escapes, offsets do not carry over.
+    // Offsets do not carry over if the source spells the text with escapes.
     let verbatim = usize::try_from(line.span.end - line.span.start).is_ok_and(|length| length == line.text.len());
     let span = match (u32::try_from(lead), u32::try_from(text.len())) {
         (Ok(lead), Ok(length)) if verbatim => {

@@ -1,4 +1,4 @@
-//! What the readers' lexers share: tokens that know their bracket's partner, and limits on hostile input.
+//! The shared parts of the lexers: tokens that know their bracket's partner, and limits on hostile input.
 
 use std::ops::Range;
 
@@ -7,22 +7,22 @@ use crate::span::{FileId, Finding, Span};
 /// The largest source file that is read.
 pub const MAX_FILE_BYTES: usize = 32 << 20;
 
-/// How many types, fields, variants and constants one file may declare; in Go, their tags count too.
+/// Maximum number of types, fields, variants and constants in one file; in Go, their tags count too.
 pub const MAX_ENTRIES: usize = 200_000;
 
-/// How deep a type may nest.
+/// Maximum nesting of a type.
 pub const MAX_TYPE_DEPTH: usize = 64;
 
 /// After this many complaints about one file, reading it stops.
 pub(crate) const MAX_FINDINGS: usize = 50;
 
-/// How many tokens a file may have.
+/// Maximum number of tokens of a file.
 pub(crate) const MAX_TOKENS: usize = 4_000_000;
 
-/// How long a name may be.
+/// Maximum length of a name.
 pub(crate) const MAX_NAME_BYTES: usize = 256;
 
-/// How much is kept of types that are kept as text.
+/// Maximum length of types that are kept as text.
 pub(crate) const MAX_TYPE_TEXT: usize = 200;
 
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +55,7 @@ impl<Kind> Token<Kind> {
     }
 }
 
-/// What a lexer has to say about a text.
+/// An error of a lexer about a text.
 #[derive(Debug)]
 pub(crate) struct Complaint {
     pub(crate) start: u32,

@@ -68,7 +68,7 @@ impl Package {
 pub struct TagLine {
     /// The text after the `+`, with trailing blanks removed.
     pub text: String,
-    /// Where that text is.
+    /// The position of that text.
     pub span: Span,
 }
 
@@ -84,7 +84,7 @@ impl TagLine {
 pub struct TypeDef {
     /// The type's name.
     pub name: String,
-    /// What it is.
+    /// The kind of the type.
     pub kind: TypeKind,
     /// Prose of the doc comment, tag lines removed.
     pub doc: String,
@@ -96,11 +96,11 @@ pub struct TypeDef {
     pub generics: Vec<String>,
     /// True if other packages can name it.
     pub exported: bool,
-    /// Where its name is declared.
+    /// The position of its name.
     pub span: Span,
 }
 
-/// What a named type is.
+/// The kind of a named type.
 #[derive(Clone, Debug)]
 pub enum TypeKind {
     /// A struct.
@@ -135,7 +135,7 @@ pub struct Variant {
     pub doc: String,
     /// Tag lines.
     pub tags: Vec<TagLine>,
-    /// Where.
+    /// The position.
     pub span: Span,
 }
 
@@ -167,7 +167,7 @@ pub struct Field {
     pub tags: Vec<TagLine>,
     /// All Go struct tags (`json`, `protobuf`, `patchStrategy`, …), or serde attributes, by key.
     pub struct_tags: BTreeMap<String, String>,
-    /// Where its name is declared.
+    /// The position of its name.
     pub span: Span,
 }
 
@@ -193,7 +193,7 @@ pub struct Const {
     pub tags: Vec<TagLine>,
     /// The whole doc comment, needed to choose between constants of equal value.
     pub comment: String,
-    /// Where.
+    /// The position.
     pub span: Span,
 }
 
@@ -226,7 +226,7 @@ pub struct Func {
     pub params: Vec<TypeExpr>,
     /// Its result types, in order.
     pub results: Vec<TypeExpr>,
-    /// Where.
+    /// The position.
     pub span: Span,
 }
 
@@ -253,7 +253,7 @@ pub enum TypeExpr {
     Unsupported(&'static str, String),
 }
 
-/// Which map type is meant; only generated Rust code cares.
+/// The map type; only generated Rust code depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MapKind {
     /// Go's map.

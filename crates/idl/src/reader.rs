@@ -6,7 +6,7 @@ use crate::span::{FileId, Finding};
 /// A syntax error ends the declaration at hand.
 pub(crate) type Parse<T> = Result<T, Finding>;
 
-/// What a cursor needs to know about the kinds of a language's tokens.
+/// The properties of a language's token kinds that a cursor needs.
 pub(crate) trait TokenKind: Copy + PartialEq {
     /// The kind of the last token.
     const END: Self;
@@ -59,7 +59,7 @@ impl<'a, Kind: TokenKind, State> Reader<'a, Kind, State> {
         token
     }
 
-    /// Whether the token at an index is this sign or keyword.
+    /// Reports whether the token at an index is this sign or keyword.
     pub(crate) fn is_at(&self, index: usize, wanted: &str) -> bool {
         let token = self.token_at(index);
         token.kind.is_fixed() && self.text_of(token) == wanted

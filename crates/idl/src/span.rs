@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Which file of a [`Sources`] table a span points into.
+/// The file of a [`Sources`] table that a span points into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
@@ -89,7 +89,7 @@ impl fmt::Display for Location<'_> {
     }
 }
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Worth knowing; output is still produced.
@@ -101,13 +101,13 @@ pub enum Severity {
 /// Something a reader or a rule has to say about a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// Where; [`Span::NONE`] when the source is not a file.
+    /// The position; [`Span::NONE`] if the source is not a file.
     pub span: Span,
-    /// What is wrong, lower case, no full stop.
+    /// The message, in lower case and without a full stop.
     pub message: String,
-    /// How to mend it, when that is known.
+    /// The fix, if known.
     pub help: Option<String>,
 }
 

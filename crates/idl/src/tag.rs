@@ -9,10 +9,10 @@ use crate::span::Span;
 
 pub use self::parse::{MAX_LIST_DEPTH, MAX_TAG_CHAIN, TagError, parse_tag, raw_value, tag_name};
 
-/// Which spelling rules to read a tag by.
+/// The syntax of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Syntax {
-    /// What the reference tag parser accepts, with its error texts.
+    /// The syntax of the reference tag parser, with its error texts.
     Kubernetes,
     /// Every spelling that KEP-5073 uses: a superset of `Kubernetes`.
     Kep,
@@ -25,7 +25,7 @@ pub struct Tag {
     pub name: String,
     /// Arguments between parentheses, in order.
     pub args: Vec<Arg>,
-    /// What follows `=`.
+    /// The value after `=`.
     pub value: TagValue,
     /// The whole tag in its source.
     pub span: Span,
@@ -53,7 +53,7 @@ pub enum Scalar {
     List(Vec<Scalar>),
 }
 
-/// What follows the `=` of a tag.
+/// The value after the `=` of a tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TagValue {
     /// Nothing: there is no `=`.

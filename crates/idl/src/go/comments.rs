@@ -1,4 +1,4 @@
-//! Which comment belongs to which declaration, as gengo decides it: by lines.
+//! Assigns comments to declarations as gengo does: by lines.
 
 use crate::comment::{Doc, Line};
 use crate::span::{FileId, Span};

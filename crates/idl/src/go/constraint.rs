@@ -1,6 +1,6 @@
 //! Build constraints: whether a file takes part in an ordinary build at all.
 
-/// How deep a constraint may nest.
+/// Maximum nesting of a constraint.
 const MAX_DEPTH: usize = 64;
 
 /// The language version that `go1.N` constraints are held against.

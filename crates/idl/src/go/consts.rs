@@ -12,13 +12,13 @@ use super::literal::{char_value, int_value, unquote};
 use super::parser::Parser;
 use super::types::predeclared;
 
-/// How deep expressions may nest, references to other constants included.
+/// Maximum nesting of expressions, references to other constants included.
 const MAX_DEPTH: usize = 64;
 
-/// How many tokens may be looked at to find the values of a package's constants.
+/// Maximum number of tokens read to find the values of a package's constants.
 pub const MAX_STEPS: usize = 10_000_000;
 
-/// How many bytes the string constants of a package may have together, results of concatenation included.
+/// Maximum total bytes of a package's string constants, results of concatenation included.
 pub const MAX_STRING_BYTES: usize = 64 << 20;
 
 /// A constant whose value has not been worked out.

@@ -11,17 +11,17 @@ use super::lexer::{Kind, Token};
 use super::literal::unquote;
 use super::parser::Parser;
 
-/// How many names may share one declaration (`A, B int`).
+/// Maximum number of names in one declaration (`A, B int`).
 pub const MAX_SHARED_NAMES: usize = 32;
 
-/// What one file declares.
+/// The declarations of one file.
 #[derive(Default)]
 pub(super) struct Declared {
     pub(super) package: Option<(String, Span)>,
     pub(super) types: Vec<TypeDef>,
     pub(super) consts: Vec<RawConst>,
     pub(super) funcs: Vec<Func>,
-    /// How many types, fields, constants and tags there are so far.
+    /// The number of types, fields, constants and tags so far.
     pub(super) entries: usize,
 }
 
@@ -301,7 +301,7 @@ impl Parser<'_> {
     }
 }
 
-/// What constants without a value of their own repeat.
+/// The expression that constants without a value of their own repeat.
 struct Repeat {
     ty: Option<TypeExpr>,
     values: Vec<(usize, usize)>,

@@ -45,7 +45,7 @@ pub(super) fn int_value(literal: &str) -> Option<i128> {
     i128::from_str_radix(digits, radix).ok()
 }
 
-/// What an escape stands for: a character, or one byte of a string.
+/// The value of an escape: a character, or one byte of a string.
 enum Unit {
     Char(char),
     Byte(u8),

@@ -9,11 +9,11 @@ use super::lexer::{Kind, Token, is_keyword};
 
 pub(super) type Parser<'a> = Reader<'a, Kind, State<'a>>;
 
-/// What a Go file adds to its tokens.
+/// The parser state of a Go file, beside its tokens.
 pub(super) struct State<'a> {
     pub(super) comments: Comments<'a>,
     pub(super) imports: Imports,
-    /// Where the declaration or field at hand starts: its keyword if it has one of its own.
+    /// The start of the current declaration or field: its keyword if it has one of its own.
     pub(super) entry: usize,
 }
 

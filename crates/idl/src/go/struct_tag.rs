@@ -37,7 +37,7 @@ fn pair(text: &str) -> Option<(&str, String, &str)> {
     Some((key, unquote(literal)?, after))
 }
 
-/// What a `json` struct tag says.
+/// The content of a `json` struct tag.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Json<'a> {
     /// The name; empty when none is given.

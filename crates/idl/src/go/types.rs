@@ -8,7 +8,7 @@ use crate::span::Finding;
 use super::lexer::Kind;
 use super::parser::Parser;
 
-/// How many parameters a function may have.
+/// Maximum number of parameters of a function.
 const MAX_PARAMS: usize = 64;
 
 impl Parser<'_> {
@@ -216,7 +216,7 @@ impl Parser<'_> {
         Ok(types)
     }
 
-    /// Whether the name at hand is a whole type (or the start of one), not the name of what follows.
+    /// Reports whether the name at hand is a whole type (or the start of one), not the name of what follows.
     pub(super) fn name_is_type(&self) -> bool {
         let next = self.at + 1;
         if self.is_at(next, "[") {

@@ -9,14 +9,14 @@ use super::lexer::{Kind, Token};
 use super::literal::unquote;
 use super::parser::Parser;
 
-/// How deep attributes may nest; what is further in is not looked at.
+/// Maximum nesting of attributes; deeper parts are ignored.
 const MAX_META_DEPTH: usize = 4;
 
-/// What stands in front of an item.
+/// The attributes of an item.
 #[derive(Default)]
 pub(super) struct Attributes {
     lines: Vec<OwnedLine>,
-    /// What `#[serde(…)]` lists.
+    /// The entries of `#[serde(…)]`.
     pub(super) serde: Vec<Meta>,
     /// True if it exists in tests only.
     pub(super) is_test: bool,

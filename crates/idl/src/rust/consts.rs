@@ -10,10 +10,10 @@ use super::lexer::Kind;
 use super::literal::{int_value, unquote};
 use super::parser::Parser;
 
-/// How many other constants a value may be found through.
+/// Maximum number of other constants through which a value is found.
 const MAX_STEPS: usize = 64;
 
-/// How many bytes the string constants of a file may have together.
+/// Maximum total bytes of a file's string constants.
 pub const MAX_STRING_BYTES: usize = 64 << 20;
 
 impl Parser<'_> {

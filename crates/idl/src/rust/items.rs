@@ -12,19 +12,19 @@ use super::attrs::Attributes;
 use super::lexer::{Kind, Token};
 use super::parser::Parser;
 
-/// How deep inline modules may nest.
+/// Maximum nesting of inline modules.
 pub const MAX_MODULE_DEPTH: usize = 32;
 
-/// What most items begin with.
+/// The tokens that most items begin with.
 const ITEM_STARTS: &[&str] = &["#", "const", "enum", "fn", "impl", "mod", "pub", "struct", "trait", "type", "use"];
 
-/// What a file declares.
+/// The declarations of a file.
 #[derive(Default)]
 pub(super) struct Declared {
     pub(super) types: Vec<TypeDef>,
     pub(super) consts: Vec<RawConst>,
     pub(super) funcs: Vec<Func>,
-    /// How many types, fields, variants and constants there are so far.
+    /// The number of types, fields, variants and constants so far.
     pub(super) entries: usize,
     names: BTreeSet<String>,
 }
@@ -113,7 +113,7 @@ impl Parser<'_> {
         skipped
     }
 
-    /// Whether the item is visible everywhere.
+    /// Reads the visibility; true if the item is visible everywhere.
     pub(super) fn visibility(&mut self) -> Parse<bool> {
         if !self.eat("pub") {
             return Ok(false);

@@ -11,7 +11,7 @@ use super::uses::Scope;
 
 pub(super) type Parser<'a> = Reader<'a, Kind, State<'a>>;
 
-/// What a Rust file adds to its tokens.
+/// The parser state of a Rust file, beside its tokens.
 pub(super) struct State<'a> {
     /// Path of the module being read.
     pub(super) package: &'a str,
@@ -21,11 +21,11 @@ pub(super) struct State<'a> {
     pub(super) inline_modules: BTreeSet<String>,
     /// The imports of the module at hand and of those around it, outermost first.
     pub(super) scopes: Vec<Scope>,
-    /// How many imports were recorded.
+    /// The number of recorded imports.
     pub(super) uses: usize,
     /// Lines of inner doc comments.
     pub(super) inner_docs: Vec<OwnedLine>,
-    /// Where items are that exist in tests only, in bytes.
+    /// The byte ranges of items that exist in tests only.
     pub(super) test_items: Vec<Range<u32>>,
 }
 

@@ -1,4 +1,4 @@
-//! What serde attributes say about the wire form.
+//! The wire form given by serde attributes.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use crate::span::Finding;
 
 use super::attrs::Meta;
 
-/// How names are changed on the way to the wire.
+/// The renaming of names on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Case {
     Lower,
@@ -85,12 +85,12 @@ fn snake(name: &str) -> String {
     out
 }
 
-/// What serde says about a struct or enum.
+/// The serde attributes of a struct or enum.
 #[derive(Debug, Default)]
 pub(super) struct Container {
     pub(super) rename_all: Option<Case>,
     pub(super) transparent: bool,
-    /// Why the declaration does not show the wire form.
+    /// The reason why the declaration does not show the wire form.
     pub(super) opaque: Option<String>,
 }
 
@@ -111,7 +111,7 @@ impl Container {
     }
 }
 
-/// What serde says about a field or variant.
+/// The serde attributes of a field or variant.
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent attribute")]
 pub(super) struct Member {

@@ -8,13 +8,13 @@ use crate::span::Finding;
 use super::lexer::Kind;
 use super::parser::Parser;
 
-/// How deep the braces of a `use` may nest.
+/// Maximum nesting of the braces of a `use`.
 const MAX_USE_DEPTH: usize = 32;
 
-/// How many names one file may import.
+/// Maximum number of names that one file imports.
 const MAX_USES: usize = 20_000;
 
-/// How many segments a path may have.
+/// Maximum number of segments of a path.
 pub(super) const MAX_SEGMENTS: usize = 32;
 
 /// The names imported by one module: name to full path.
@@ -136,7 +136,7 @@ impl<'a> Parser<'a> {
         base.join("::")
     }
 
-    /// What a path in a type stands for.
+    /// Resolves a path in a type.
     pub(super) fn resolve(&self, segments: &[&str]) -> Resolved {
         let (first, rest) = segments.split_first().map_or(("", segments), |(first, rest)| (*first, rest));
         let imported = self.state.scopes.iter().rev().find_map(|scope| scope.get(first));

@@ -17,7 +17,7 @@ impl<'a> Cursor<'a> {
         self.bytes
     }
 
-    /// How many characters have been read: a position as the reference counts it.
+    /// Returns the number of characters read: a position as the reference counts it.
     pub(super) fn position(&self) -> usize {
         self.chars
     }

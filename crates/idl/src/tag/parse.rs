@@ -8,21 +8,21 @@ use super::{Arg, Scalar, Syntax, Tag, TagValue};
 use crate::span::Span;
 use crate::unicode::{is_digit, is_letter, quote_char};
 
-/// How many tags may be chained with `=+`.
+/// Maximum number of tags chained with `=+`.
 pub const MAX_TAG_CHAIN: usize = 64;
 
-/// How deep list literals may nest.
+/// Maximum nesting of list literals.
 pub const MAX_LIST_DEPTH: usize = 16;
 
-/// How much of a malformed number is repeated in the message about it.
+/// Maximum length of a malformed number that is repeated in its message.
 const MAX_QUOTED_NUMBER: usize = 128;
 
-/// Why a tag could not be read.
+/// The error of a tag that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TagError {
-    /// What is wrong, in the reference's words.
+    /// The message, with the reference's text.
     pub message: String,
-    /// Where in the source.
+    /// The position in the source.
     pub span: Span,
 }
 
