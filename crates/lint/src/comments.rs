@@ -1,4 +1,4 @@
-//! Where words of comments stand in their source.
+//! Positions of words of comments in their source.
 
 use sprag_idl::Span;
 

@@ -1,4 +1,4 @@
-//! Whether anything below a type is checked.
+//! Finds the types below which anything is checked.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ const FACTS: [&str; 6] = [
     "k8s:enumExclude",
 ];
 
-/// Which parts of a type are closed to rules.
+/// The parts of a type that are closed to rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Opacity {
     pub(crate) whole: bool,
@@ -55,7 +55,7 @@ pub(crate) struct Coverage {
 }
 
 impl Coverage {
-    /// Whether anything at or below a type is checked.
+    /// Reports whether anything at or below a type is checked.
     pub(crate) fn has_rules(&mut self, universe: &Universe, registry: &Registry, ty: TypeId, opacity: Opacity) -> bool {
         let start = (ty, opacity);
         let mut seen = BTreeSet::new();

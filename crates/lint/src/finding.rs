@@ -1,4 +1,4 @@
-//! What a rule reports.
+//! The findings of a rule.
 
 use sprag_field::Path;
 use sprag_idl::Span;
@@ -6,7 +6,7 @@ use sprag_idl::Span;
 use crate::model::Spot;
 use crate::rule::LintRule;
 
-/// Where a finding is.
+/// The position of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum At {
     /// In a source file.
@@ -25,7 +25,7 @@ pub enum Edit {
 }
 
 impl Edit {
-    /// Where it begins.
+    /// Returns the start of the finding.
     pub fn span(&self) -> Span {
         match self {
             Edit::Replace(span, _) | Edit::RemoveLine(span) => *span,
@@ -38,7 +38,7 @@ impl Edit {
 pub struct Finding {
     /// The rule that found it.
     pub rule: &'static LintRule,
-    /// Where.
+    /// The position.
     pub at: At,
     /// The name of what it is about: `example.com/api/v1.WidgetSpec.size`; empty for definitions.
     pub subject: String,
@@ -46,9 +46,9 @@ pub struct Finding {
     pub package: String,
     /// The message.
     pub message: String,
-    /// How to mend it.
+    /// The fix in words.
     pub help: Option<String>,
-    /// What `--fix` does.
+    /// The edits of `--fix`.
     pub edits: Vec<Edit>,
 }
 

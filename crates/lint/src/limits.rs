@@ -5,7 +5,7 @@ use sprag_value::Value;
 
 use crate::model::{Spot, literal};
 
-/// What a bound is about.
+/// The measure that a bound limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Measure {
     Number,

@@ -12,7 +12,7 @@ use sprag_rules::{Dialect, Registry, is_resource};
 use crate::rule::Profile;
 use crate::walk::{dialect_of, parse};
 
-/// What the author of the types decides.
+/// The settings of the author of the types.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// Names of markers that may not be used.
@@ -37,17 +37,17 @@ pub struct Model<'a> {
     pub roots: &'a [DefId],
     /// The sources, for edits.
     pub sources: &'a Sources,
-    /// What readers and lowering reported.
+    /// The findings of readers and lowering.
     pub reported: &'a [Finding],
     /// True if a package, by its path, is to be looked at.
     pub is_given: &'a dyn Fn(&str) -> bool,
-    /// What the author decides.
+    /// The author's settings.
     pub settings: &'a Settings,
     /// The packages that use markers of controller-gen.
     marked: BTreeSet<String>,
 }
 
-/// What the types are, beside the settings.
+/// The types to lint, beside the settings.
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
     /// The types.
@@ -58,7 +58,7 @@ pub struct Input<'a> {
     pub roots: &'a [DefId],
     /// The sources, for edits.
     pub sources: &'a Sources,
-    /// What readers and lowering reported.
+    /// The findings of readers and lowering.
     pub reported: &'a [Finding],
 }
 
@@ -262,7 +262,7 @@ impl<'a> Spot<'a> {
         self.universe().fields(self.def).iter().any(is_meta)
     }
 
-    /// Whether rules use the dialect of Kubernetes.
+    /// Returns the dialect of the rules.
     pub(crate) fn dialect(&self) -> Dialect {
         dialect_of(self.universe(), self.def)
     }
@@ -272,7 +272,7 @@ impl<'a> Spot<'a> {
     }
 }
 
-/// Whether a tag or one inside it has this name.
+/// Reports whether a tag or one inside it has this name.
 pub(crate) fn mentions(tag: &Tag, name: &str) -> bool {
     std::iter::successors(Some(tag), |tag| tag.inner()).any(|tag| tag.name == name)
 }

@@ -1,4 +1,4 @@
-//! What the rules of the reference generator's linter have in common.
+//! The shared parts of the reference generator's lint rules.
 
 use sprag_idl::Tag;
 use sprag_rules::{Payload, Registry};

@@ -1,4 +1,4 @@
-//! What a rule of the linter is.
+//! The definition of a lint rule.
 
 use crate::definition::Place;
 use crate::finding::Report;
@@ -6,7 +6,7 @@ use crate::model::{Model, Spot};
 use sprag_field::Path;
 use sprag_schema::crd::Version;
 
-/// How bad a finding of a rule is.
+/// The severity of a rule's findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// The rule does not run.
@@ -33,7 +33,7 @@ impl Level {
     }
 }
 
-/// Whom the types are for.
+/// The audience of the types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
     /// Types of a server, with `+k8s:` tags; conventions as Kubernetes lints its own types.
@@ -61,11 +61,11 @@ impl Profile {
 pub struct LintRule {
     /// The code, such as `L101`; never given to another rule.
     pub code: &'static str,
-    /// What it flags, in words joined by dashes.
+    /// The name: what it flags, in words joined by dashes.
     pub name: &'static str,
-    /// What is wrong with that, in a sentence or two.
+    /// The reason why that is wrong, in a sentence or two.
     pub summary: &'static str,
-    /// How to mend it.
+    /// The fix in words.
     pub fix: &'static str,
     /// The linter of kube-api-linter that asks for the same; empty if no linter does.
     pub kal: &'static str,
@@ -97,13 +97,13 @@ impl LintRule {
     }
 }
 
-/// What a rule looks at.
+/// The input of a rule.
 pub(crate) enum Check {
-    /// What readers of sources and tags report.
+    /// Findings of readers of sources and tags.
     Reader,
-    /// What the reference generator's own linter reports.
+    /// Findings of the reference generator's own linter.
     Reference,
-    /// What the linter reports about its own settings.
+    /// Findings of the linter about its own settings.
     Own,
     /// Each field of a struct.
     Field(fn(&Spot<'_>, &mut Report<'_>)),

@@ -66,10 +66,10 @@ fn spots<'a>(model: &'a Model<'a>) -> Vec<Spot<'a>> {
     spots
 }
 
-/// What readers and lowering found.
+/// Reports the findings of readers and lowering.
 fn reader(model: &Model<'_>, report: &mut Report<'_>) {
     for found in model.reported {
-        // What is doubtful and not wrong stops nothing.
+        // Warnings do not stop the command.
         let note = if found.severity == Severity::Warning { "warning: " } else { "" };
         let finding =
             report.add(At::Span(found.span), String::new(), String::new(), format!("{note}{}", found.message));
@@ -77,7 +77,7 @@ fn reader(model: &Model<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// What the reference generator's linter finds, as far as it is in given packages.
+/// Reports the findings of the reference generator's linter that are in given packages.
 fn reference(model: &Model<'_>, findings: &mut Vec<Finding>) {
     let roots: Vec<DefId> = model.roots.to_vec();
     for (name, def, found) in reference_findings(model.universe, model.registry, &roots) {

@@ -1,4 +1,4 @@
-//! How stable an API is, by the name of its version.
+//! The stability of an API, by the name of its version.
 
 use sprag_rules::Stability;
 

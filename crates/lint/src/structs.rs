@@ -1,4 +1,4 @@
-//! What fields hold.
+//! The fields of structs.
 
 use sprag_idl::model::Builtin;
 use sprag_plan::DefId;
@@ -6,10 +6,10 @@ use sprag_rules::types::{DefKind, Type};
 
 use crate::model::{Model, Spot};
 
-/// How many structs inside of structs are looked through.
+/// Maximum depth of structs inside of structs that are searched.
 const MAX_DEPTH: usize = 32;
 
-/// Whether a struct has a required field, its own or one of an embedded struct.
+/// Reports whether a struct has a required field, its own or one of an embedded struct.
 pub(crate) fn has_required(model: &Model<'_>, def: DefId) -> bool {
     let mut work = vec![(def, 0)];
     while let Some((def, depth)) = work.pop() {
@@ -45,7 +45,7 @@ pub(crate) fn scalars(spot: &Spot<'_>) -> Vec<Builtin> {
             | Type::List(inner)
             | Type::Array(_, inner) => types.push(*inner),
             Type::Map(_, _, value) => types.push(*value),
-            // What another package declares cannot be changed here.
+            // Declarations of another package cannot be changed here.
             Type::Def(def) if (spot.model.is_given)(&universe.package_of(*def).path) => {
                 if let DefKind::Typedef(target) = universe.def(*def).kind {
                     types.push(target);

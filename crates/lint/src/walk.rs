@@ -26,7 +26,7 @@ pub fn lint(universe: &Universe, registry: &Registry, roots: &[DefId]) -> Vec<Fi
 pub(crate) struct ReferenceFinding {
     pub(crate) span: Span,
     pub(crate) message: String,
-    /// What it is about, as the reference names it.
+    /// Its subject, as the reference names it.
     place: String,
     /// The same as a name.
     pub(crate) subject: String,

@@ -44,7 +44,7 @@ fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
         return;
     }
     let Some(def) = universe.elem(spot.ty).and_then(|elem| universe.struct_of(elem)) else { return };
-    // What is not read here cannot be changed here.
+    // Types that are not among the given sources cannot be changed here.
     if !(spot.model.is_given)(&universe.package_of(def).path) || has_one_of(spot, def) {
         return;
     }

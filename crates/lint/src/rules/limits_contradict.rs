@@ -35,7 +35,7 @@ fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
         let (Some(least), Some(most)) = (limit(&limits, measure, false), limit(&limits, measure, true)) else {
             continue;
         };
-        // What a type says by itself is reported there.
+        // A type's own limits are reported at the type.
         let is_own = |limit: &Limit| spot.lines.iter().any(|line| line.span == limit.span);
         if least.value > most.value && (spot.field.is_none() || is_own(least) || is_own(most)) {
             let span = if is_own(least) { least.span } else { most.span };

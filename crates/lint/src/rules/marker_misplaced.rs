@@ -60,7 +60,7 @@ fn element(spot: &Spot<'_>) -> Option<TypeId> {
     (universe.pointee_kind(spot.ty) == Kind::Slice).then(|| universe.elem(spot.ty)).flatten()
 }
 
-/// What values of a type are; nothing where that cannot be known.
+/// Returns the kind of a type's values; `None` if unknown.
 fn kind(spot: &Spot<'_>, ty: TypeId) -> Option<About> {
     let universe = spot.universe();
     // A type may be written as another one, such as metav1.Duration, which is a text.

@@ -94,7 +94,7 @@ const MAYBE: f64 = 0.85;
 /// From here on it is surely meant.
 const SURE: f64 = 0.94;
 
-/// How alike two names are, from 0 to 1. What they share at the front says nothing.
+/// Returns the similarity of two names, from 0 to 1. What they share at the front says nothing.
 fn likeness(name: &str, known: &str) -> f64 {
     let last = |name: &str| name.rsplit_once(':').map_or(name, |(_, last)| last).to_ascii_lowercase();
     let front = |name: &str| name.rsplit_once(':').map_or("", |(front, _)| front).to_ascii_lowercase();

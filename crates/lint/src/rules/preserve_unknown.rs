@@ -20,7 +20,7 @@ pub(super) const RULE: LintRule = LintRule {
 
 fn check(place: &Place<'_>, report: &mut Report<'_>) {
     let props = place.props;
-    // What elements of a list or map are is said where the list or map is described.
+    // The elements of a list or map are described with the list or map.
     let is_element = place.name.is_none();
     let is_described = !props.description.is_empty()
         || !props.properties.is_empty()

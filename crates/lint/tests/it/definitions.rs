@@ -93,7 +93,8 @@ fn values_that_rules_do_not_read_need_no_limit() {
     check(own, &[unbounded("")]);
 }
 
-/// What is said of a list or map holds for its elements, and what changes as a whole needs no type for its parts.
+/// Checks that advice on a list or map covers its elements, and that values that change as a whole need no type for
+/// their parts.
 #[test]
 fn advice_stops_where_it_makes_no_difference() {
     let list = |list_type: &str| {

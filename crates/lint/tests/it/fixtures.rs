@@ -79,7 +79,7 @@ fn codes(rule: &LintRule, source: &str) -> BTreeSet<&'static str> {
 
 #[test]
 fn every_rule_fires_where_it_should_and_nowhere_else() {
-    // What the API server refuses is not found here; the tests of the command have it.
+    // Rejections by the API server are covered by the tests of the command.
     for rule in ALL.iter().filter(|rule| rule.name != "definition-refused") {
         let (fires, silent) = (codes(rule, rule.fires), codes(rule, rule.silent));
         assert!(fires.contains(rule.code), "{} does not fire, but {fires:?}", rule.name);
@@ -111,7 +111,7 @@ fn the_linters_of_kube_api_linter_are_covered() {
     }
 }
 
-/// What an edit makes of a source.
+/// Applies an edit to a source.
 fn mended(findings: &[Finding], sources: &Sources) -> String {
     let edits: Vec<&Edit> = findings.iter().flat_map(|finding| &finding.edits).collect();
     let mut text = sources.get(edits[0].span().file).unwrap().text.clone();

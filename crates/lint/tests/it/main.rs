@@ -1,4 +1,4 @@
-//! What each rule flags, and what it lets pass.
+//! Tests of the cases that each rule flags and lets pass.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
