@@ -1,6 +1,6 @@
 //! Errors of patches.
 
-/// Why a patch could not be applied. A server maps each kind to a status.
+/// Errors of applying a patch. A server maps each kind to a status.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PatchError {

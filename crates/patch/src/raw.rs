@@ -72,7 +72,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Whether it is an object; takes it apart when it is a container.
+    /// Returns the members if it is an object; parses it if it is a container.
     pub(crate) fn as_object(&mut self) -> Option<&mut Container<Members<'a>>> {
         self.open();
         if let Self::Object(object) = self { Some(object) } else { None }

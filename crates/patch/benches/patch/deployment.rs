@@ -37,7 +37,7 @@ pub(crate) fn object(version: &str) -> Value {
     ))
 }
 
-/// What a second manager applies.
+/// Returns the object that a second manager applies.
 pub(crate) fn labels() -> Value {
     parse(
         r#"{"apiVersion":"apps/v1","kind":"Deployment",

@@ -1,4 +1,4 @@
-//! Which fields differ between two values.
+//! Compares the fields of two values.
 
 use std::cmp::Ordering;
 

@@ -14,8 +14,8 @@ use super::ty::{Form, Keys, ListForm, MapForm, Ty};
 use super::typed::write_name;
 use super::validate::{Duplicates, fits};
 
-/// What is written by making `new` of `empty`, which has little more than its type. Nothing when that takes a closer
-/// look, as it does when the new object does not have its type.
+/// Returns the fields written by making `new` of `empty`, which has little more than its type. Nothing when that takes
+/// a closer look, as it does when the new object does not have its type.
 pub(super) fn first_fields(ty: Ty<'_>, empty: &Value, new: &Value, reset: Option<&FieldSet>) -> Option<Value> {
     let mut writer = Writer { key: String::with_capacity(KEY_ROOM), entries: Vec::with_capacity(ENTRY_ROOM) };
     let skipped = Skipped::of_writer(reset);
@@ -105,7 +105,7 @@ impl Writer {
         Some(())
     }
 
-    /// Whether a value is another one, and the fields below that are.
+    /// Compares two values; also returns the changed fields below.
     fn changed(&mut self, ty: Ty<'_>, old: &Value, new: &Value, skipped: Skipped<'_>) -> Option<(bool, Object)> {
         match (ty.form(Some(new)), old, new) {
             (Form::Map(map), Value::Object(old), Value::Object(new)) if !map.atomic => {

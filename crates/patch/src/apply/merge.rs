@@ -102,7 +102,7 @@ struct Walk<'a> {
     /// Names that both lists have, in applied order, from the next one that is due.
     shared: std::vec::IntoIter<&'a PathElement>,
     next_shared: Option<&'a PathElement>,
-    /// Which applied elements are in the result already.
+    /// The applied elements that are in the result already.
     taken: Vec<bool>,
     out: Vec<Value>,
     /// True if the result differs from the live list, apart from its length.

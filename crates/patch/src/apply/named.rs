@@ -24,7 +24,7 @@ fn add(ty: Option<Ty<'_>>, set: &FieldSet) -> FieldSet {
     FieldSet::from_nodes(nodes.collect())
 }
 
-/// Whether the element is a declared field, and its type.
+/// Reports whether the element is a declared field, and returns its type.
 fn below<'s>(ty: Ty<'s>, element: &PathElement) -> (bool, Option<Ty<'s>>) {
     match (element, ty.form(None)) {
         (PathElement::Field(name), Form::Map(map)) => {

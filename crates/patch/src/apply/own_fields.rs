@@ -25,9 +25,9 @@ pub(super) struct Owners<'f> {
     pub(super) others: Vec<&'f Object>,
 }
 
-/// Whether making `new` of `live` writes fields that the writer owns, where that is all it does: nothing is added, nothing
-/// that anybody owns is removed, and nothing is written that others own. Nothing when that takes a closer look, as it does
-/// when an object does not have its type.
+/// Reports whether making `new` of `live` only writes fields that the writer owns: nothing is added, no owned field is
+/// removed, and no field of others is written. Nothing when that takes a closer look, as it does when an object does
+/// not have its type.
 pub(super) fn writes_own_fields(
     ty: Ty<'_>,
     live: &Value,
@@ -52,7 +52,7 @@ struct Place<'p, 'f> {
     fields: OnceCell<Option<&'f Object>>,
 }
 
-/// What a place is called in the one above.
+/// The name of a place in its parent.
 #[derive(Clone, Copy)]
 enum Name<'p> {
     Field(&'p str),
@@ -64,7 +64,7 @@ impl<'p, 'f> Place<'p, 'f> {
         Self { above: Some((self, name)), fields: OnceCell::new() }
     }
 
-    /// What the writer owns here or below; `key` is room for a name.
+    /// Returns the fields that the writer owns here or below; `key` is a buffer for a name.
     fn fields(&self, key: &mut String) -> Option<&'f Object> {
         *self.fields.get_or_init(|| {
             let (above, name) = self.above?;
@@ -81,7 +81,7 @@ impl<'p, 'f> Place<'p, 'f> {
 /// All of its methods yield nothing when the objects have to be looked at more closely.
 struct Walk {
     key: String,
-    /// How many differences were found.
+    /// The number of differences found.
     changes: usize,
     /// True if any is in a field that the writer owns.
     has_written: bool,

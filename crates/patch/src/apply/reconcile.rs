@@ -52,7 +52,7 @@ pub(super) fn has_parts_of_atomics(ty: Ty<'_>, fields: &Object) -> bool {
         })
 }
 
-/// Whether it is a scalar, or nothing is known about what is below.
+/// Reports whether it is a scalar, or nothing is known about what is below.
 fn is_one_or_any(form: Form<'_>) -> bool {
     match form {
         Form::Scalar(_) => true,

@@ -230,7 +230,7 @@ impl FieldSet {
     }
 }
 
-/// What becomes of two nodes with the same element, of which one may be missing.
+/// The result of combining two nodes with the same element, of which one may be missing.
 enum Picked {
     /// The left one as it is.
     Left,
@@ -251,7 +251,7 @@ impl Picked {
     }
 }
 
-/// Which of two lists of nodes has the next element; nothing when both are at their end.
+/// Compares the next elements of two lists of nodes; `None` if both are at their end.
 fn next_order(a: &[Node], b: &[Node]) -> Option<Ordering> {
     match (a.first(), b.first()) {
         (None, None) => None,

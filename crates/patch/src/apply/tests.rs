@@ -422,7 +422,7 @@ fn large_books_and_lists_take_little_time() {
 
 mod properties;
 
-/// What changes between two lists of parts, in short lists as in long ones.
+/// Checks the changes between two lists of parts, in short lists as in long ones.
 #[track_caller]
 fn check_changes(old: &str, new: &str, want: &str) {
     let shapes = shapes();

@@ -20,7 +20,7 @@ enum Of<'s> {
     Untyped,
 }
 
-/// Which values a type has; only types that accept anything have more than one form.
+/// The forms of a type's values; only types that accept anything have more than one.
 #[derive(Clone, Copy)]
 pub(super) enum Form<'s> {
     Scalar(Scalar),
@@ -163,7 +163,8 @@ impl<'s> Ty<'s> {
     }
 }
 
-/// What the field says about a list goes before what its type says; a merge key counts where neither says anything.
+/// Returns the keys of a list: those of the field take precedence over those of its type; a merge key counts if neither
+/// has any.
 fn keys<'s>(list: &'s ListType, field: Option<&'s Field>) -> Keys<'s> {
     let of = |list: &'s ListType| match list {
         ListType::Unset => None,

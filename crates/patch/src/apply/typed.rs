@@ -98,7 +98,8 @@ pub(super) fn are_distinct(list: ListForm<'_>, elements: &[Value]) -> bool {
     are_in_order(list, elements) || (elements.len() <= FEW && !elements.iter().enumerate().any(repeats))
 }
 
-/// Whether elements are in the order of their names, or of the first of their keys, no two of which are the same.
+/// Reports whether elements are in the order of their names, or of the first of their keys, no two of which are the
+/// same.
 fn are_in_order(list: ListForm<'_>, elements: &[Value]) -> bool {
     let name = |element| match list.keys {
         Keys::Fields([key, ..]) => Value::get(element, key),

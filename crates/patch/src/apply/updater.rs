@@ -85,7 +85,7 @@ impl<'v> Updater<'v> {
         let written = compared.modified.union(&compared.added);
         let gained = strip::strip(&written);
         let (mut set, time) = own.map_or_else(|| (FieldSet::new().into(), None), |own| (own.set, own.time));
-        // What nobody owns is lost by the writer, too; the rest of what it wrote it would get back at once.
+        // The writer loses unowned fields, too; it would get back the rest of its fields at once.
         set.subtract(&written.difference(&gained));
         set.subtract(&compared.removed);
         set.add(&gained);
@@ -198,7 +198,7 @@ impl<'v> Updater<'v> {
         Ok(compared)
     }
 
-    /// What changes in another version; nothing when that version is not known.
+    /// Returns the changes in another version; `None` if that version is unknown.
     fn changes_in(self, version: &str, old: &Typed<'v>, new: &Typed<'v>) -> Result<Option<Changes>, String> {
         let convert = |which: &str, object: &Typed<'v>| match self.convert(&object.value, version) {
             Ok(typed) => Ok(Some(typed)),

@@ -1,4 +1,4 @@
-//! Whether a value has its type, in the words of the reference.
+//! Checks that a value has its type, with the error texts of the reference.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::ty::{Form, Keys, ListForm, MapForm, Scalar, Ty};
 use super::typed::{are_distinct, element_path};
 use crate::go::{Plain, Syntax};
 
-/// Whether elements of a list may have the same name.
+/// The treatment of list elements with the same name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Duplicates {
     Allowed,

@@ -106,7 +106,7 @@ fn key_of<'v>(element: &'v Value, key: &str) -> Result<&'v Value, PatchError> {
     members.get(key).ok_or_else(|| no_merge_key(element, key))
 }
 
-/// What the reference refuses when it splits the merged list by the order.
+/// Rejects what the reference rejects when it splits the merged list by the order.
 fn check_partition(merged: &[Value], order: &[Value], key: &str) -> Result<(), PatchError> {
     for element in merged {
         key_of(element, key)?;

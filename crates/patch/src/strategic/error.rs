@@ -1,4 +1,4 @@
-//! What is wrong with a patch, in the words of the reference.
+//! Errors of a patch, with the texts of the reference.
 
 use sprag_value::{Object, Value};
 

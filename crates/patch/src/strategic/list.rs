@@ -50,7 +50,7 @@ fn is_special(element: &Value) -> bool {
     element.get(PATCH).is_some()
 }
 
-/// Whether the elements are objects rather than scalars; all have to be of one type.
+/// Reports whether the elements are objects rather than scalars; all have to be of one type.
 pub(super) fn elements_are_objects(original: &[Value], patch: &[Value]) -> Result<bool, PatchError> {
     let mut elements = original.iter().chain(patch);
     let Some(first) = elements.next() else { return Err(bad("no elements in any of the given slices")) };
@@ -80,9 +80,9 @@ fn without_duplicates(mut list: Vec<Value>) -> Vec<Value> {
     list
 }
 
-/// What elements with a `$patch` directive make of a list.
+/// The effect on a list of elements with a `$patch` directive.
 enum Special {
-    /// What is left of the original, to be merged.
+    /// The rest of the original, to be merged.
     Merge(Array),
     /// The elements without a directive take the place of the original.
     Replace(Array),

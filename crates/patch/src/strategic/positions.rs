@@ -1,4 +1,4 @@
-//! Where the elements of a list are, by merge key or by the element itself.
+//! Positions of the elements of a list, by merge key or by the element itself.
 
 use std::collections::HashMap;
 

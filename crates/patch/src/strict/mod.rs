@@ -37,9 +37,9 @@ pub enum FieldValidation {
 pub struct Read {
     /// The object.
     pub object: Value,
-    /// What Go holds of it and does not print.
+    /// The parts that Go holds of it and does not print.
     pub unprinted: Vec<Unprinted>,
-    /// What strict decoding refuses.
+    /// Errors of strict decoding.
     pub findings: Vec<String>,
 }
 
@@ -48,9 +48,9 @@ pub struct Read {
 pub struct Patched {
     /// The object.
     pub object: Value,
-    /// What Go holds of it and does not print.
+    /// The parts that Go holds of it and does not print.
     pub unprinted: Vec<Unprinted>,
-    /// What the client is warned of.
+    /// The warnings for the client.
     pub warnings: Vec<String>,
 }
 
@@ -137,7 +137,7 @@ pub fn read_applied(body: &[u8]) -> Result<(Value, Vec<Finding>), PatchError> {
     Ok((decoded.value, decoded.findings))
 }
 
-/// What repeated keys in the body of an apply amount to.
+/// Handles repeated keys in the body of an apply.
 pub fn settle_applied(findings: &[Finding], validation: FieldValidation) -> Result<Vec<String>, PatchError> {
     match (validation, repeated_keys_error(findings)) {
         (FieldValidation::Strict, Some(error)) => {

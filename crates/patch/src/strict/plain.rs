@@ -3,7 +3,7 @@
 use sprag_decode::json;
 use sprag_value::Value;
 
-/// How deep a plain text nests at most, and the longest of its keys; what exceeds that is left to YAML and its limits.
+/// Maximum nesting of a plain text, and maximum length of its keys; larger ones are left to YAML and its limits.
 const MAX_LEVELS: usize = 64;
 const MAX_KEY: usize = 512;
 
