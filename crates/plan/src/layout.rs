@@ -143,7 +143,7 @@ impl Layout {
         Layout { types, slots, starts, names, defs: ids }
     }
 
-    /// What the layout was made of.
+    /// Returns the parts that the layout was made of.
     pub(crate) fn parts(&self) -> (Vec<TypeLayout>, Vec<DefLayout>) {
         let member = |slot: &Slot| Member { ty: slot.ty, json: slot.json.clone(), name: slot.name.clone() };
         let defs = self.defs.iter().enumerate().map(|(at, ty)| {

@@ -1,4 +1,4 @@
-//! What the rules of a type and of all below it depend on: options and hand-written checks.
+//! The options and hand-written checks that the rules of a type depend on.
 
 use std::collections::BTreeSet;
 

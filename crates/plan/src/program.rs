@@ -66,7 +66,7 @@ impl Program {
         ProgramParts::from_bytes(bytes).map(Program::new)
     }
 
-    /// What the program was made of.
+    /// Returns the parts that the program was made of.
     pub fn to_parts(&self) -> ProgramParts {
         let (types, defs) = self.layout.parts();
         ProgramParts {

@@ -291,7 +291,7 @@ impl Literal {
 pub struct HookCall {
     /// The name of the function.
     pub name: String,
-    /// What the tag passes, in the order of the function's parameters.
+    /// The arguments from the tag, in the order of the function's parameters.
     pub args: Vec<HookArg>,
 }
 

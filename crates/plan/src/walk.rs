@@ -19,7 +19,7 @@ impl Walk {
         Walk::new(types, |plan| !plan.called, |field| !field.called)
     }
 
-    /// What is called: fields that are, and the checks of the types below them.
+    /// Returns the walk of called code: fields that are called, and the checks of the types below them.
     pub(crate) fn of_called(types: &[Option<TypePlan>]) -> Walk {
         Walk::new(types, |_| true, |field| field.called)
     }
