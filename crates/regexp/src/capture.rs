@@ -35,7 +35,7 @@ pub struct Capturing {
     names: Box<[Option<String>]>,
 }
 
-/// What one match and its groups matched.
+/// One match and its groups.
 #[derive(Clone, Debug)]
 pub struct Captures<'a> {
     text: &'a str,
@@ -59,14 +59,14 @@ impl Capturing {
         &self.names
     }
 
-    /// What the first match and its groups matched.
+    /// Returns the first match and its groups.
     pub fn captures<'a>(&'a self, text: &'a str) -> Option<Captures<'a>> {
         let mut found = self.engine.create_captures();
         self.engine.captures(text, &mut found);
         found.is_match().then(|| self.read(text, &found))
     }
 
-    /// What each match and its groups matched.
+    /// Iterates over the matches and their groups.
     pub fn captures_iter<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Captures<'a>> + 'a {
         self.engine.captures_iter(text).map(move |found| self.read(text, &found))
     }
@@ -103,17 +103,17 @@ impl fmt::Debug for Capturing {
 }
 
 impl<'a> Captures<'a> {
-    /// Where a group matched, in bytes; group 0 is the whole match.
+    /// Returns the range of a group in bytes; group 0 is the whole match.
     pub fn span(&self, group: usize) -> Option<Range<usize>> {
         self.spans.get(group).cloned().flatten()
     }
 
-    /// What a group matched; group 0 is the whole match.
+    /// Returns the text of a group; group 0 is the whole match.
     pub fn get(&self, group: usize) -> Option<&'a str> {
         self.span(group).and_then(|span| self.text.get(span))
     }
 
-    /// What the first group of this name that took part in the match matched.
+    /// Returns the text of the first group of this name that took part in the match.
     pub fn name(&self, name: &str) -> Option<&'a str> {
         let named = self.names.iter().enumerate().filter(|(_, group)| group.as_deref() == Some(name));
         named.into_iter().find_map(|(group, _)| self.get(group))

@@ -7,7 +7,7 @@ use crate::expr::Expr;
 use crate::parse::Parser;
 use crate::{fold, unicode};
 
-/// What looking up a class costs beside its ranges, in ranges.
+/// The cost of looking up a class beside its ranges, in ranges.
 const LOOKUP_COST: usize = 64;
 
 impl Parser<'_> {

@@ -19,7 +19,7 @@ impl<'p> Cursor<'p> {
         self.at
     }
 
-    /// What is still to be read.
+    /// Returns the unread rest.
     pub(crate) fn rest(&self) -> &'p str {
         self.pattern.get(self.at..).unwrap_or_default()
     }

@@ -1,6 +1,6 @@
-//! Why a pattern is refused.
+//! Errors of patterns.
 
-/// What is wrong with a pattern, in Go's words.
+/// The errors of a pattern, with Go's texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
@@ -13,7 +13,7 @@ pub enum Fault {
     /// The name of a group is malformed.
     #[error("invalid named capture")]
     InvalidNamedCapture,
-    /// What follows `(?` is not supported.
+    /// The characters after `(?` are not supported.
     #[error("invalid or unsupported Perl syntax")]
     InvalidPerlOp,
     /// One repetition follows another.

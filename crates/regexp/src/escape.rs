@@ -1,4 +1,4 @@
-//! What follows a backslash.
+//! Parses escapes.
 
 use regex_syntax::hir::Look;
 

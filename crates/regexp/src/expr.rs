@@ -7,7 +7,7 @@ use crate::fold;
 /// The height of the syntax tree above which Go refuses a pattern.
 pub(crate) const MAX_HEIGHT: u32 = 1000;
 
-/// How deep operators may nest in what is compiled, where compiling recurses.
+/// Maximum nesting of operators that are compiled, where compiling recurses.
 ///
 /// Groups count only in [`Capturing`](crate::Capturing), and an operator applied twice counts once.
 pub const MAX_DEPTH: u32 = 200;
@@ -27,7 +27,7 @@ pub(crate) struct Measure {
     pub(crate) height: u32,
     /// The depth of what will be compiled.
     pub(crate) depth: u32,
-    /// How often counted repetitions copy the innermost operand.
+    /// The number of copies that counted repetitions make of the innermost operand.
     pub(crate) copies: u32,
 }
 
@@ -37,7 +37,7 @@ enum Body {
     Tree(Hir),
 }
 
-/// What Go's parser looks at when it flattens and merges.
+/// The kinds by which Go's parser flattens and merges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Text,
@@ -219,7 +219,7 @@ impl Expr {
         }
     }
 
-    /// What the automaton is built from.
+    /// Converts to the form that the automaton is built from.
     pub(crate) fn into_hir(self) -> Hir {
         match self.body {
             Body::Tree(tree) => tree,
@@ -239,7 +239,7 @@ impl Operator {
         }
     }
 
-    /// How often the innermost operand is copied, given how often it is inside this operator.
+    /// Returns the number of copies of the innermost operand, given the number inside this operator.
     fn copies(self, inner: u32) -> u32 {
         match self {
             Operator::Count { max: Some(0), .. } => 1,

@@ -1,6 +1,6 @@
 //! The switches `(?imsU)` sets.
 
-/// Which switches are on at a place in a pattern.
+/// The flags at a place in a pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one letter of the syntax")]
 pub(crate) struct Flags {

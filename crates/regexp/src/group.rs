@@ -65,7 +65,7 @@ impl Parser<'_> {
         self.input.skip("(?".len());
         let mut flags = self.flags;
         let mut negative = false;
-        // Whether a minus sign still waits for its letter.
+        // True while a minus sign has no letter yet.
         let mut dangling = false;
         while let Some(c) = self.input.next() {
             match c {

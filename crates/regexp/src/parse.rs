@@ -10,10 +10,10 @@ use crate::flags::Flags;
 /// The longest pattern that is looked at, in bytes.
 pub const MAX_PATTERN_LEN: usize = 1 << 18;
 
-/// How many character ranges the classes of a pattern may have in total before they are merged.
+/// Maximum total of character ranges in the classes of a pattern, before they are merged.
 const MAX_RANGES: usize = 1 << 20;
 
-/// Whether groups are kept in what is compiled.
+/// The treatment of groups in the compiled form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Groups {
     /// Only the whole match is of interest.
@@ -25,7 +25,7 @@ pub(crate) enum Groups {
 /// A pattern ready to be compiled.
 #[derive(Debug)]
 pub(crate) struct Parsed {
-    /// What it matches.
+    /// The expression to match.
     pub(crate) hir: Hir,
     /// The names of its groups; the first is the whole match.
     pub(crate) names: Vec<Option<String>>,

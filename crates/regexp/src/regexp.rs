@@ -55,12 +55,12 @@ impl Regexp {
         self.engine.is_match(text)
     }
 
-    /// Where the first match is, in bytes.
+    /// Returns the range of the first match in bytes.
     pub fn find(&self, text: &str) -> Option<Range<usize>> {
         self.engine.find(text).map(|found| found.range())
     }
 
-    /// Where the matches are that do not overlap; an empty one directly after another match is left out.
+    /// Iterates over the ranges of matches that do not overlap; an empty one directly after another match is left out.
     pub fn find_iter<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
         self.engine.find_iter(text).map(|found| found.range())
     }

@@ -32,7 +32,7 @@ fn key(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).map(|c| c.to_ascii_lowercase()).collect()
 }
 
-/// Whether Go calls this a letter or a digit.
+/// Reports whether Go calls this a letter or a digit.
 pub(crate) fn is_letter_or_digit(c: char) -> bool {
     static CLASS: LazyLock<ClassUnicode> = LazyLock::new(|| {
         let mut class = category("L");
@@ -51,7 +51,7 @@ pub(crate) fn category(short: &str) -> ClassUnicode {
     match short {
         // Surrogates never occur in text.
         "Cs" => ClassUnicode::empty(),
-        // What a later version assigned is still unassigned here.
+        // Characters that a later version assigned are still unassigned here.
         "C" | "Cn" => {
             let mut class = table(&format!("gc={short}"));
             class.negate();

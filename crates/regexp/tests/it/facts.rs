@@ -1,4 +1,4 @@
-//! What Go 1.26 answers, recorded in `tests/data/cases.txt`.
+//! The answers of Go 1.26, recorded in `tests/data/cases.txt`.
 //!
 //! A line `!pattern⇥error` is a refused pattern. A line `=pattern` is an accepted one; the lines ` subject⇥matches`
 //! after it list all its matches, separated by `;`, each with the spans of its groups. Control characters and the
