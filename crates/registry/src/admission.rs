@@ -196,7 +196,8 @@ pub fn kind_of(definition: &Definition, version: &str, subresource: &str) -> Gro
     }
 }
 
-/// Whether mutating plug-ins run a second time, and what they remember of the first. One for every attempt of a request.
+/// The state of reinvocation: whether mutating plug-ins run a second time, and their state from the first. One for
+/// every attempt of a request.
 // As upstream's admission.ReinvocationContext.
 #[derive(Default)]
 pub struct Reinvocation {
@@ -259,7 +260,7 @@ pub trait AdmissionPlugin: Send + Sync {
         false
     }
 
-    /// Whether the namespace of a new object is created if it is missing.
+    /// Reports whether the namespace of a new object is created if it is missing.
     // As upstream's NamespaceAutoProvision, which runs before NamespaceLifecycle looks for the namespace.
     fn provisions_namespaces(&self) -> bool {
         false

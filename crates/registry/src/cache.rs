@@ -1,4 +1,4 @@
-//! What the store cannot know of its entries: labels and selectable fields, by key and revision.
+//! The attributes of entries that the store does not have: labels and selectable fields, by key and revision.
 //!
 //! The store holds and shares the bytes; this holds what selectors ask for, so that a list or a watch with a selector
 //! decodes only what it sends. It is looked up by the revision that the store reports, so it is never older than
@@ -53,8 +53,8 @@ pub(crate) struct Index {
     fields: OnceLock<Box<[VersionFields]>>,
     /// The values that no other object may hold, once somebody allocates such.
     held: OnceLock<Box<[Claim]>>,
-    /// Whether the stored text is what encoding the object yields, and under which generation of the scheme that was found
-    /// out: twice the generation and one, plus one if so; 0 when nobody looked yet.
+    /// Records whether the stored text is what encoding the object yields, and under which generation of the scheme
+    /// that was found out: twice the generation and one, plus one if so; 0 if unknown.
     verbatim: AtomicU64,
 }
 
@@ -139,8 +139,8 @@ impl Index {
         }
     }
 
-    /// Whether the stored text is what encoding the object yields under a generation of the scheme; nothing when that is
-    /// not known.
+    /// Reports whether the stored text is what encoding the object yields under a generation of the scheme; nothing
+    /// when that is not known.
     pub(crate) fn verbatim(&self, generation: u64) -> Option<bool> {
         let known = self.verbatim.load(Ordering::Relaxed).checked_sub(generation.wrapping_mul(2).wrapping_add(1))?;
         (known < 2).then_some(known == 1)
@@ -151,7 +151,7 @@ impl Index {
         self.verbatim.store(known, Ordering::Relaxed);
     }
 
-    /// Whether selectors of a version pick this object.
+    /// Reports whether selectors of a version pick this object.
     pub(crate) fn matches(
         &self,
         definition: &Definition,
@@ -202,7 +202,7 @@ impl Index {
     }
 }
 
-/// Which objects a request is about.
+/// The objects that a request selects.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Selection {
     pub(crate) labels: LabelSelector,

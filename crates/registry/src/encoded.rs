@@ -130,7 +130,8 @@ impl Installed {
         Ok(())
     }
 
-    /// Whether the text of an entry is what decoding and encoding it yields; the object, if that had to be found out.
+    /// Reports whether the text of an entry is what decoding and encoding it yields; returns the object too, if it had
+    /// to be decoded.
     pub(crate) fn is_verbatim(&self, entry: &Entry) -> Result<(bool, Option<Value>)> {
         let definition = &*self.definition;
         let generation = definition.scheme.generation();

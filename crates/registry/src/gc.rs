@@ -171,7 +171,7 @@ impl GarbageCollector {
         Ok(Some(if solid {
             Action::Release(leaving)
         } else if waiting && graph.dependents_of(node).any(Node::waits) && node.blocks() {
-            // What waits for this object is waited for, too: a circle.
+            // A dependent that waits for this object is itself waited for: a cycle.
             Action::Unblock
         } else if waiting && graph.dependents_of(node).next().is_some() {
             Action::Delete(Propagation::Foreground)

@@ -91,9 +91,9 @@ pub(crate) struct Installed {
     pub(crate) recent: RecentLines,
     /// The values that were given to objects which are not stored yet.
     pub(crate) reservations: Reservations,
-    /// Whether another definition has taken its place.
+    /// True if another definition has taken its place.
     replaced: AtomicBool,
-    /// Whether the rules took long when they ran last.
+    /// True if the rules took long when they ran last.
     slow: AtomicBool,
 }
 
@@ -293,12 +293,12 @@ impl Registry {
         in_group.map(|installed| &installed.definition).any(|definition| is_like(definition))
     }
 
-    /// Which features are on.
+    /// Returns the feature gates.
     pub fn gates(&self) -> &FeatureGates {
         &self.0.gates
     }
 
-    /// Whether the store answers.
+    /// Checks that the store answers.
     pub async fn check_store(&self) -> Result<()> {
         self.0.store.revision().await.map(drop).map_err(|error| ApiError::internal(error.for_clients()))
     }

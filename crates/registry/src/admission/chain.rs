@@ -99,7 +99,8 @@ impl Target<'_> {
             .await
     }
 
-    /// Whether the request posts something below an object, about which plug-ins are asked in place of the object.
+    /// Reports whether the request posts something below an object, about which plug-ins are asked in place of the
+    /// object.
     fn creates_below(&self) -> Result<bool> {
         let subresource = self.write.subresource()?.map(|subresource| &subresource.kind);
         Ok(matches!(subresource, Some(SubresourceKind::Create(_))))
@@ -206,7 +207,7 @@ impl Target<'_> {
         Ok(warnings)
     }
 
-    /// What plug-ins know of the request, without its new object, in the version of the hub.
+    /// Returns the attributes that plug-ins see of the request, without its new object, in the version of the hub.
     fn attributes<'a>(
         &'a self,
         operation: Operation<'a>,
@@ -229,7 +230,7 @@ impl Target<'_> {
     }
 }
 
-/// What mutating plug-ins change.
+/// The object that mutating plug-ins change.
 trait Mutable: Send + Sync {
     /// The object and the stored one, as plug-ins see them.
     fn shown(&self) -> (&Value, Option<&Value>);
@@ -275,7 +276,7 @@ impl Mutable for Written<'_> {
     }
 }
 
-/// What is posted below an object.
+/// The object posted to a subresource.
 struct Posted<'a> {
     body: &'a Value,
     changed: Option<Value>,

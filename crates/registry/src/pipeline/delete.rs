@@ -179,7 +179,7 @@ impl Target<'_> {
         Ok(())
     }
 
-    /// Whether the object may take its time, and until when: set in the object if so.
+    /// Decides on graceful deletion, and sets its deadline in the object.
     fn grace(&self, object: &mut Value, options: &mut DeleteOptions) -> Result<Grace> {
         if let Some(pending) = meta::deletion_time(object) {
             return Ok(shorten(object, pending, options.grace_period_seconds, self.write.context.now));

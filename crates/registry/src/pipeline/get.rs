@@ -10,7 +10,7 @@ use sprag_value::Value;
 use crate::encoded::encode;
 use crate::registry::{Inner, Registry, Target};
 
-/// How often a state that does not exist yet is looked for, and after which time again: three seconds in all, as
+/// The number of retries for a state that does not exist yet, and the pause between them: three seconds in all, as
 /// upstream waits.
 const WAITS: usize = 30;
 const WAIT: Duration = Duration::from_millis(100);

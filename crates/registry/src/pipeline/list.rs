@@ -118,7 +118,7 @@ impl Registry {
         if page_options.limit == 0 {
             page_options.limit = DELETED_AT_ONCE;
         }
-        // What the first page says of itself is what the answer says.
+        // The answer has the metadata of the first page.
         let (mut found, head) = target.list(&page_options).await?;
         page_options.continue_token.clone_from(&head.continue_token);
         let mut deleted = Vec::new();
@@ -242,7 +242,7 @@ impl Target<'_> {
         }
     }
 
-    /// Whether upstream looks for one object by its key.
+    /// Tells a read of one object by its key from a list, as upstream does.
     fn reach(&self, options: &ListOptions, selection: &Selection, namespace: &str) -> Reach {
         let name = selection.fields.required_value("metadata.name").filter(|_| options.continue_token.is_empty());
         let has_key = !self.definition().namespaced() || !namespace.is_empty();

@@ -125,7 +125,7 @@ impl Target<'_> {
         } else {
             Key::cluster(group, resource, name)
         };
-        // What cannot be a key was never stored under one.
+        // A name that cannot be a key was never stored.
         key.map_err(|_| ApiError::not_found(&definition.resource, name))
     }
 

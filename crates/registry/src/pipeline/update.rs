@@ -179,8 +179,8 @@ impl Target<'_> {
         self.storage_error(&why, input.options().is_dry_run())
     }
 
-    /// How upstream's storage says what is wrong with the object of the request. A dry run does not get as far as to the
-    /// part of it that knows where its keys begin.
+    /// Wraps an error about the object of the request as upstream's storage does. A dry run does not get as far as to
+    /// the part of it that knows where its keys begin.
     pub(crate) fn storage_error(&self, why: &str, dry_run: bool) -> String {
         let mut key = String::from(if dry_run { "/" } else { "/registry/" });
         for part in [self.definition().storage_prefix.as_str(), self.write.namespace()] {

@@ -224,8 +224,8 @@ impl WatchStream {
         }
     }
 
-    /// What a change of the store means to those who watch a selection. An object that stops matching is shown as it
-    /// was while it matched.
+    /// Translates a change of the store into an event for the watchers of a selection. An object that stops matching is
+    /// shown as it was while it matched.
     fn translate(&self, event: &Event) -> Option<(WatchKind, Arc<Entry>)> {
         let now = event.entry.as_ref().filter(|entry| self.picks(entry));
         let before = event.previous.as_ref().filter(|entry| self.picks(entry));
@@ -243,7 +243,7 @@ impl WatchStream {
             return true;
         }
         let definition = &self.installed.definition;
-        // What cannot be decoded matches nothing but everything.
+        // An object that cannot be decoded matches only an empty selector.
         self.installed
             .cache
             .get(definition, entry)

@@ -15,7 +15,7 @@ pub struct FieldTerm {
     pub field: String,
     /// The value it is compared with.
     pub value: String,
-    /// Whether the field must have the value, or must not.
+    /// True if the field must have the value, false if it must not have it.
     pub equal: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Which objects a list or watch is about: by labels, by fields.
+//! Selectors of a list or watch: by labels, by fields.
 
 mod fields;
 mod labels;

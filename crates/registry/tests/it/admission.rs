@@ -104,7 +104,7 @@ fn a_validating_plugin_sees_what_would_be_stored_and_may_refuse_it() {
     let error = api.merge("a", r#"{"spec":{"color":"red"}}"#).unwrap_err();
     assert!(error.to_string().contains("no red ones"), "{error}");
     assert_eq!(at(&api.get("a").unwrap(), &["spec", "color"]), r#""blue""#);
-    // What is invalid does not get as far.
+    // Invalid objects do not get as far.
     api.try_create(r#""name":"c""#, r#""spec":{"replicas":-1}"#).unwrap_err();
     let seen = plugin.0.lock().unwrap();
     let gadgets: Vec<&str> = seen.iter().map(String::as_str).filter(|seen| !seen.starts_with(' ')).collect();

@@ -282,7 +282,7 @@ pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
     poll(future).expect("the memory store answers at once")
 }
 
-/// What a future yields, if it does so at once.
+/// Returns the output of a future, if it is ready at once.
 pub(crate) fn poll<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = std::pin::pin!(future);
     match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {

@@ -1,4 +1,4 @@
-//! What every resource does unless it says otherwise: one test per convention.
+//! The default behaviour of every resource: one test per convention.
 
 use sprag_rest::{GarbageCollection, Patch, Request, StrategyConfig, WriteOptions};
 use sprag_value::{Value, json};
