@@ -1,4 +1,5 @@
-//! Which errors of an object count: those of hand-written code and those of rules, by policy and by the gates of the server.
+//! Selects the errors of an object that count: those of hand-written code and those of rules, by policy and by the
+//! gates of the server.
 
 use sprag_field::{Error, Errors, Path, Policy, Source, discrepancies};
 use sprag_validate::Op;
@@ -8,9 +9,9 @@ use crate::gates::FeatureGates;
 use crate::observer::{Difference, Findings};
 use crate::strategy::Cx;
 
-/// Whether rules run, and whether they are compared with hand-written code.
+/// The gate that runs rules and compares them with hand-written code.
 const DECLARATIVE: &str = "DeclarativeValidation";
-/// Whether beta rules are enforced.
+/// The gate that enforces beta rules.
 const BETA: &str = "DeclarativeValidationBeta";
 
 /// Marks errors as those of hand-written code, but for those of rules that it called.

@@ -91,7 +91,7 @@ impl Column {
         Column { description: Cow::Borrowed(CREATED), ..Column::computed("Age", created) }
     }
 
-    /// When objects were created.
+    /// Returns the column of creation times.
     pub fn created_at() -> Column {
         Column {
             kind: Cow::Borrowed("date"),

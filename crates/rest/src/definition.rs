@@ -15,7 +15,7 @@ use crate::names::{GroupResource, GroupVersionKind, NameGenerator, NameRule, api
 use crate::strategy::{Scheme, Strategy};
 use crate::subresource::{AnswerCreate, Observe, Subresource};
 
-/// Whether objects live in namespaces.
+/// The scope of objects: namespaced or cluster-wide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
     /// They do.
@@ -87,7 +87,7 @@ pub struct Definition {
     pub short_names: Vec<String>,
     /// Groups of resources that clients may name at once.
     pub categories: Vec<String>,
-    /// Whether objects live in namespaces.
+    /// The scope of objects: namespaced or cluster-wide.
     pub scope: Scope,
     /// The versions, in the order of their priority.
     pub versions: Vec<Version>,
@@ -119,7 +119,8 @@ pub struct Definition {
     pub feature_gates: Vec<String>,
     /// The fields that belong to features, in the version that hooks are written for.
     pub gated_fields: Vec<Gated>,
-    /// Whether code of its own prepares objects, drops fields or deletes; settings, rules and warnings are no such code.
+    /// True if code of its own prepares objects, drops fields or deletes; settings, rules and warnings are no such
+    /// code.
     pub has_own_strategy: bool,
     /// Upstream's conventions for built-in or for custom resources.
     pub conventions: &'static Conventions,

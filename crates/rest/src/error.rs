@@ -49,7 +49,7 @@ pub struct Details {
     pub uid: String,
     /// More precisely.
     pub causes: Vec<Cause>,
-    /// When to try again; 0 for no advice.
+    /// Seconds to wait before a retry; 0 for no advice.
     pub retry_after_seconds: u32,
 }
 
@@ -60,7 +60,7 @@ pub struct Cause {
     pub reason: Cow<'static, str>,
     /// The human-readable message.
     pub message: String,
-    /// Which field.
+    /// The field.
     pub field: String,
 }
 

@@ -243,7 +243,7 @@ impl FeatureGates {
         Ok(())
     }
 
-    /// What to tell about gates that were switched although that makes no difference for long, as upstream's
+    /// Returns the warnings about gates that were set although they will be removed or have no effect, as upstream's
     /// `featureGate.unsafeSetFromMap`.
     pub fn warnings(&self) -> Vec<String> {
         let warn = |(name, on): (&String, &bool)| {

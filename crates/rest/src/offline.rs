@@ -156,8 +156,8 @@ impl Offline {
         Request { group, version, resource: plural, namespace: "", name: "", subresource: "", user: &self.user }
     }
 
-    /// What the strategy of a resource alone says of an object, for tests of a strategy: [`Offline::judge`] without the checks
-    /// that are the same for all kinds.
+    /// Validates an object by the strategy of a resource alone, for tests of a strategy: [`Offline::judge`] without the
+    /// checks that are the same for all kinds.
     pub fn judge_by_strategy(
         &self,
         resource: &Arc<ResourceInfo>,

@@ -18,11 +18,11 @@ pub struct WriteOptions {
     pub default_manager: bool,
     /// `Strict`, `Warn`, `Ignore` or nothing.
     pub field_validation: String,
-    /// Whether an apply takes fields from other managers.
+    /// True if an apply takes fields from other managers.
     pub force: Option<bool>,
 }
 
-/// Which options object a write has, for its errors.
+/// The options object of a write, for its errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionsKind {
     /// `CreateOptions`.
@@ -61,7 +61,7 @@ pub struct DeleteOptions {
     pub orphan_dependents: Option<bool>,
     /// The `propagationPolicy` as sent.
     pub propagation_policy: Option<String>,
-    /// Whether an object is removed that cannot be read, and only then.
+    /// True to remove an object that cannot be read, and only then.
     pub ignore_store_read_error: Option<bool>,
 }
 

@@ -33,7 +33,7 @@ pub struct Request<'a> {
 /// The environment of a write: clock, randomness, feature gates.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
-    /// Which features are on.
+    /// The feature gates.
     pub gates: &'a FeatureGates,
     /// The time of the request.
     pub now: Time,

@@ -51,13 +51,13 @@ pub struct Cx<'a> {
     pub name: &'a str,
     /// The user.
     pub user: &'a User,
-    /// Which features are on.
+    /// The feature gates.
     pub gates: &'a FeatureGates,
     /// The time.
     pub now: Time,
     /// Counters of internal problems.
     pub counters: &'a Counters,
-    /// Whom to tell how long things take.
+    /// The observer of durations.
     pub observer: Option<&'a dyn Observer>,
 }
 
@@ -86,8 +86,8 @@ pub enum GarbageCollection {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResetFields(pub Vec<Vec<String>>);
 
-/// What a kind does differently on writes. Every method has the default that most kinds want or that does nothing;
-/// one object may serve all verbs, or one each.
+/// The behaviour of a kind on writes. Every method has the default that most kinds want or that does nothing; one
+/// object may serve all verbs, or one each.
 pub trait Strategy: Send + Sync {
     /// Drops fields of features that are off, unless the old object uses them; returns whether there were any. Nobody comes
     /// to own a field that is dropped.
@@ -263,8 +263,8 @@ pub trait Scheme: Send + Sync {
         Ok(self.read_object(version, object)?.value)
     }
 
-    /// What reading the text of a value yields, if nothing would be found and the scheme can do without the text. The value
-    /// is made by schemes that can, and nothing when it cannot be made without text.
+    /// Returns the result of decoding the text of a value, if there would be no findings and the scheme can do without
+    /// the text. The value is made by schemes that can, and nothing when it cannot be made without text.
     fn read_value(&self, version: &str, value: &dyn Fn() -> Option<Value>) -> Option<Value> {
         let _ = (version, value);
         None

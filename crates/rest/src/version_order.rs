@@ -1,4 +1,4 @@
-//! Which of two versions clients should prefer.
+//! The order of versions by preference.
 
 use std::cmp::Ordering;
 

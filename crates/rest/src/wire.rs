@@ -24,16 +24,16 @@ pub struct ObjectMeta {
     /// The unique ID of the object.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub uid: String,
-    /// Which state of it this is.
+    /// The version of its state.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub resource_version: String,
     /// The generation of the desired state.
     #[serde(skip_serializing_if = "is_zero")]
     pub generation: i64,
-    /// When it was created.
+    /// The creation time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub creation_timestamp: Option<Time>,
-    /// When it will be gone.
+    /// The time of its deletion.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deletion_timestamp: Option<Time>,
     /// The deletion grace period in seconds.
@@ -65,10 +65,10 @@ pub struct OwnerReference {
     pub name: String,
     /// Its uid.
     pub uid: String,
-    /// Whether it controls the dependent.
+    /// True if it controls the dependent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub controller: Option<bool>,
-    /// Whether it waits for the dependent when it is deleted in the foreground.
+    /// True if it waits for the dependent when it is deleted in the foreground.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub block_owner_deletion: Option<bool>,
 }

@@ -127,7 +127,7 @@ impl Write<'_> {
             return outcome;
         }
         let expected = definition.gvk(self.request.version);
-        // What says nothing of its version is in upstream's own here.
+        // An object without a version counts as upstream's internal one here.
         let unsaid = GroupVersionKind { version: INTERNAL.to_owned(), ..expected.clone() };
         let kind = match &outcome {
             Ok(read) => declared(&read.value, &unsaid),

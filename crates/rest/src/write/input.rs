@@ -24,7 +24,7 @@ pub struct Input<'a> {
     unprinted: Vec<Unprinted>,
     /// Warnings that are sent whatever becomes of the write.
     warnings: Vec<String>,
-    /// Whether the system fields of the object are wiped already: plug-ins may set them after that.
+    /// True if the system fields of the object are wiped already: plug-ins may set them after that.
     is_wiped: bool,
 }
 
@@ -227,7 +227,7 @@ impl Write<'_> {
         Ok(Input::new(Content::Below(below), options))
     }
 
-    /// Whether the write may create the object.
+    /// Reports whether the write may create the object.
     pub fn allows_create(&self, input: &Input<'_>) -> Result<bool> {
         let allows = || self.update_strategy().map(Strategy::allow_create_on_update);
         match (&input.content, self.subresource()?.map(|subresource| &subresource.kind)) {

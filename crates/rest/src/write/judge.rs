@@ -16,7 +16,7 @@ use crate::names::split_api_version;
 use crate::observer::timed;
 use crate::strategy::{Plain, Strategy, Views};
 
-/// When upstream looks for repeated owners for the second time.
+/// The suffix of upstream's second warning about repeated owners.
 const AFTER_ADMISSION: &str = " after mutating admission happens";
 
 /// The stored object in the two versions that a write needs.
@@ -72,7 +72,7 @@ impl Write<'_> {
             Some(_) => self.update_strategy()?,
         };
         let hub = self.without_disabled_fields(strategy, &new, old);
-        // What is shared would be copied before it is changed.
+        // A shared value would be copied before it is changed.
         drop(new);
         let allocation = Allocation::new(&taken, input.options().is_dry_run(), self.context.entropy);
         let outcome = hub.and_then(|mut new| match old {
@@ -291,7 +291,7 @@ impl Write<'_> {
         self.has_kind(object) && type_member(object, "apiVersion") == self.info.api_version(self.hub())
     }
 
-    /// What the strategy alone says of an object that was read, without the checks that upstream's generic code makes around
+    /// Validates a decoded object by the strategy alone, without the checks that upstream's generic code makes around
     /// it: for tests of a strategy. A write is judged by [`Write::judge`].
     pub fn judge_by_strategy(&self, new: &Value, old: Option<&Old>) -> Result<Judged> {
         let (definition, mut errors) = (self.definition(), self.sink());

@@ -178,7 +178,7 @@ impl Write<'_> {
 }
 
 impl Patch<'_> {
-    /// What is wrong with a patch that is not JSON where it has to be. Upstream reads the patch before it looks for the
+    /// Returns the error of a patch that has to be JSON and is not. Upstream reads the patch before it looks for the
     /// object, so this comes before an error about a missing one.
     pub fn syntax_error(self) -> Option<ApiError> {
         let (Patch::Json(text) | Patch::Merge(text) | Patch::Strategic(text)) = self else { return None };

@@ -1,4 +1,4 @@
-//! Which state of an object a write is about.
+//! The precondition of a write on the object's resource version.
 
 use sprag_field::{Error, Path};
 use sprag_value::Value;
