@@ -8,12 +8,12 @@ use sprag_idl::model::Language;
 
 use crate::types::PackageInfo;
 
-/// Which document decides what a tag means.
+/// The document that defines the meaning of tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// What the reference generator does.
+    /// The behaviour of the reference generator.
     Kubernetes,
-    /// What KEP-5073 says.
+    /// The behaviour that KEP-5073 describes.
     Kep,
 }
 

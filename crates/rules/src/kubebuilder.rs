@@ -11,7 +11,7 @@ use sprag_value::Value;
 pub use self::specs::SPECS;
 pub use self::value::{parse_args, parse_value};
 
-/// Where a marker may stand.
+/// The targets of a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// On a package.
@@ -33,7 +33,7 @@ impl Target {
     }
 }
 
-/// What a marker takes.
+/// The value of a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
     /// Nothing, or `true` and `false`.
@@ -89,24 +89,24 @@ impl About {
 pub struct MarkerSpec {
     /// The name, without the `+`.
     pub name: &'static str,
-    /// Where it may stand.
+    /// The scopes.
     pub targets: &'static [Target],
-    /// What it takes.
+    /// Its value.
     pub takes: Takes,
     /// The values it is about.
     pub about: About,
-    /// What it becomes in a definition; empty where it has no part in one.
+    /// Its effect on a definition; empty without one.
     pub becomes: &'static str,
 }
 
 /// A marker in a comment.
 #[derive(Clone, Copy, Debug)]
 pub struct Marker<'l> {
-    /// What is known of it.
+    /// Its specification.
     pub spec: &'static MarkerSpec,
     /// True if it is about the elements of a list: `kubebuilder:validation:items:`.
     pub items: bool,
-    /// What stands after its name and the `=` or `:`.
+    /// The text after its name and the `=` or `:`.
     pub text: &'l str,
     /// True if there is such a text.
     pub has_text: bool,
@@ -130,7 +130,7 @@ impl Marker<'_> {
     }
 }
 
-/// What a tag line is to controller-gen.
+/// A tag line as controller-gen reads it.
 #[derive(Clone, Copy, Debug)]
 pub enum Found<'l> {
     /// A marker that it knows.
@@ -181,7 +181,7 @@ pub fn find(line: &TagLine) -> Found<'_> {
 const OTHER_PARTS: [&str; 4] =
     ["kubebuilder:scaffold", "kubebuilder:docs-gen", "kubebuilder:rbac", "kubebuilder:webhook"];
 
-/// What is known of a name.
+/// Returns the specification of a marker.
 pub fn spec(name: &str) -> Option<&'static MarkerSpec> {
     SPECS.iter().find(|spec| spec.name == name)
 }

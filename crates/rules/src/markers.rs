@@ -15,7 +15,7 @@ pub struct Marker {
     pub name: &'static str,
     /// The position where the marker may stand.
     pub place: &'static str,
-    /// What it says, in a sentence.
+    /// A summary in one sentence.
     pub summary: &'static str,
     /// A tag line that shows its use.
     pub example: &'static str,

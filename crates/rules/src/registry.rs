@@ -1,4 +1,4 @@
-//! What is known of every tag: name, places, arguments, payload, documentation, meaning.
+//! The tag registry: name, scopes, arguments, payload, documentation, lowering.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,7 +9,7 @@ use crate::dialect::Dialect;
 use crate::lower::{Context, Lowered, Lowerer, Refusal};
 use crate::tags;
 
-/// How firm a tag's meaning is.
+/// The stability of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stability {
     /// May change.
@@ -30,7 +30,7 @@ impl fmt::Display for Stability {
     }
 }
 
-/// Where a tag stands.
+/// The position of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
     /// On a type.
@@ -107,11 +107,11 @@ pub struct ArgSpec {
     pub kind: LiteralKind,
     /// True if it may be left out.
     pub required: bool,
-    /// What it is for.
+    /// Its documentation.
     pub docs: &'static str,
 }
 
-/// What a tag takes after `=`.
+/// The payload of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Payload {
     /// Nothing.
@@ -148,7 +148,7 @@ impl Payload {
     }
 }
 
-/// Where a tag comes from.
+/// The origin of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
     /// Both dialects know it.
@@ -164,11 +164,11 @@ pub struct TagRule {
     pub name: Cow<'static, str>,
     /// Other names that only the `kep` dialect knows it by.
     pub kep_aliases: &'static [&'static str],
-    /// How firm its meaning is.
+    /// Its stability.
     pub stability: Stability,
-    /// Where it may stand.
+    /// The scopes.
     pub scopes: Cow<'static, [Scope]>,
-    /// Where it may stand in the `kep` dialect, where that differs.
+    /// The scopes in the `kep` dialect, if they differ.
     kep_scopes: Option<&'static [Scope]>,
     /// True if in the `kep` dialect it may also stand on one selected item of a list.
     pub kep_on_items: bool,
@@ -176,21 +176,21 @@ pub struct TagRule {
     args: &'static [ArgSpec],
     /// True if it takes other named arguments too.
     pub unknown_args: bool,
-    /// What it takes after `=`.
+    /// The payload.
     pub payload: Payload,
     /// Arguments and payload as the `kep` dialect spells them, where that differs.
     pub kep_spelling: Option<(&'static [ArgSpec], Payload)>,
-    /// Which dialects know it.
+    /// The dialects that know it.
     pub known: Known,
-    /// What it does, in a sentence.
+    /// A summary in one sentence.
     pub summary: Cow<'static, str>,
     /// A tag line that shows its use.
     pub example: &'static str,
-    /// What it means.
+    /// Its lowering.
     pub(crate) lower: Meaning,
 }
 
-/// What a tag means.
+/// The lowering of a tag.
 #[derive(Clone, Debug)]
 pub(crate) enum Meaning {
     /// One of the tags of this crate.
@@ -225,17 +225,18 @@ pub(crate) enum Meaning {
 pub struct CustomTag {
     /// The full name, without the `+`; not one of the standard ones.
     pub name: String,
-    /// Where it may stand.
+    /// The scopes.
     pub scopes: Vec<Scope>,
-    /// What it does, in a sentence.
+    /// A summary in one sentence.
     pub summary: String,
     /// The path of the function to call.
     pub function: String,
     /// The arguments it takes.
     pub args: Vec<ArgSpec>,
-    /// What it takes after `=`.
+    /// The payload.
     pub payload: Option<PayloadSpec>,
-    /// Whether the other checks of a place are skipped where the function found errors, as those of a missing value are.
+    /// True if the other checks of a place are skipped where the function found errors, as those of a missing value
+    /// are.
     pub short_circuit: bool,
 }
 
@@ -248,7 +249,7 @@ pub struct PayloadSpec {
     pub required: bool,
 }
 
-/// Why an author's tag cannot be added.
+/// Errors of registering a custom tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CustomTagError {
     /// There is a tag with this name already.
@@ -369,7 +370,7 @@ impl TagRule {
         }
     }
 
-    /// Where it may stand in the `kep` dialect.
+    /// Returns the scopes in the `kep` dialect.
     pub fn kep_scopes(&self) -> &[Scope] {
         self.kep_scopes.unwrap_or(&self.scopes)
     }

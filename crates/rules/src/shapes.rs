@@ -29,7 +29,7 @@ impl ShapeTable {
         table
     }
 
-    /// How a type refers to its shape.
+    /// Returns the shape reference of a type.
     pub fn type_ref(&self, universe: &Universe, mut ty: TypeId) -> TypeRef {
         let mut nullable = false;
         while let Type::Pointer(inner) | Type::Boxed(inner) | Type::Nullable(inner) = universe.ty(ty) {

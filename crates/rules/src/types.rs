@@ -43,7 +43,7 @@ pub enum Type {
     Unsupported(&'static str, String),
 }
 
-/// Which map type is meant.
+/// The map type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum MapForm {
     /// An ordered map (Go's maps become one).
@@ -85,7 +85,7 @@ impl Kind {
 /// A type with all typedefs removed, pointers counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Native {
-    /// How many pointers stand around it.
+    /// The number of pointers around it.
     pub pointers: u32,
     /// The type inside: never a pointer, typedef, box or nullable.
     pub base: TypeId,
@@ -98,7 +98,7 @@ pub struct Def {
     pub package: usize,
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// The kind of the type.
     pub kind: DefKind,
     /// Prose of its doc comment.
     pub doc: String,
@@ -112,11 +112,11 @@ pub struct Def {
     pub alias: bool,
     /// True if other packages can name it.
     pub exported: bool,
-    /// Where it is declared.
+    /// The position of its declaration.
     pub span: Span,
 }
 
-/// What a declared type is.
+/// The kind of a declared type.
 #[derive(Clone, Debug)]
 pub enum DefKind {
     /// A struct, or a Go typedef of one.
@@ -182,7 +182,7 @@ pub struct Universe {
 }
 
 impl Universe {
-    /// What was wrong with the packages.
+    /// Returns errors in the packages.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }

@@ -51,7 +51,7 @@ pub fn parse_args(text: &str) -> Option<Vec<(String, String)>> {
     Some(args)
 }
 
-/// What ends a bare text: the end of the line only.
+/// The characters that end a bare text: only the end of the line does.
 const END: &[char] = &[];
 
 fn number(text: &str) -> Option<Value> {

@@ -40,7 +40,7 @@ pub(crate) fn assemble(universe: &Universe, roots: Vec<PackageRoots>, nodes: Vec
     Plan { types, roots: all, ..Plan::default() }
 }
 
-/// Which types have anything to check, themselves or below.
+/// Returns the types that have anything to check, themselves or below.
 fn validated(nodes: &[Option<Node>]) -> Vec<bool> {
     let mut has: Vec<bool> = nodes.iter().map(|node| node.as_ref().is_some_and(has_own_work)).collect();
     let mut callers: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];

@@ -155,7 +155,7 @@ impl Lowerer<'_> {
         result
     }
 
-    /// Whether a line is `+k8s:enum`, at whatever stage or under whatever condition.
+    /// Reports whether a line is `+k8s:enum`, at whatever stage or under whatever condition.
     fn is_enum_tag(&self, line: &TagLine) -> bool {
         let tag = parse_tag(&line.text, line.span, self.dialect.syntax());
         tag.is_ok_and(|tag| std::iter::successors(Some(&tag), |tag| tag.inner()).any(|tag| tag.name == "k8s:enum"))
@@ -330,7 +330,7 @@ impl Lowerer<'_> {
         Ok(descents)
     }
 
-    /// How elements of the list at a place correlate with the old list.
+    /// Returns the correlation of list elements with the old list.
     pub(crate) fn identity(&self, path: &str, ty: TypeId) -> Option<Identity> {
         let declared = self.declared_identity(path, ty);
         if self.dialect == Dialect::Kubernetes || self.universe.pointee_kind(ty) != Kind::Slice {

@@ -1,4 +1,4 @@
-//! What one tag, or all tags of one place, come to.
+//! The result of lowering one tag, or all tags of one place.
 
 use std::rc::Rc;
 
@@ -35,7 +35,7 @@ pub(crate) struct PlacedCheck {
     pub(crate) own_stages: bool,
 }
 
-/// Whose checks deferred work adds to.
+/// The owner of the checks that deferred work adds to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DeferTo {
     Here,
@@ -100,7 +100,7 @@ impl Lowered {
         self.keep_item |= other.keep_item;
     }
 
-    /// Whether there is anything to run or to note.
+    /// Reports whether there is anything to run or to note.
     pub(crate) fn has_work(&self) -> bool {
         !self.checks.is_empty() || !self.deferred.is_empty() || self.noted
     }

@@ -39,13 +39,13 @@ use crate::types::{ConstDef, Universe};
 pub struct LowerOptions {
     /// The dialect of all packages, whatever they say themselves.
     pub dialect: Option<Dialect>,
-    /// What to do with packages that do not say which of their types are roots.
+    /// Treatment of packages that do not declare their root types.
     pub untagged: Untagged,
-    /// What to do with types of packages that are not included.
+    /// Treatment of types of packages that are not included.
     pub foreign: Foreign,
-    /// Whether hooks must be found among the functions that were read.
+    /// The requirement that hooks are found among the functions that were read.
     pub hooks: Hooks,
-    /// What to do with mistakes that the reference passes over.
+    /// Treatment of mistakes that the reference ignores.
     pub mistakes: Mistakes,
 }
 
@@ -95,7 +95,7 @@ pub enum Hooks {
 pub struct Lowering {
     /// The plan; complete only when no finding is an error.
     pub plan: Plan,
-    /// What is wrong or doubtful, in the order in which it was found.
+    /// Errors and warnings, in the order in which they were found.
     pub findings: Vec<Finding>,
     /// Every type that was chosen as a root, whether or not it has anything to check.
     pub root_types: Vec<DefId>,
@@ -157,7 +157,7 @@ pub(crate) struct Lowerer<'a> {
     pub(crate) dialect: Dialect,
     /// The language of the type at hand.
     pub(crate) language: Language,
-    /// What tags of other places said.
+    /// Records of tags of other places.
     pub(crate) records: TagRecords,
     pub(crate) hooks: Vec<Hook>,
     pub(crate) patterns: Vec<Regexp>,
@@ -170,7 +170,7 @@ pub(crate) struct Lowerer<'a> {
     pub(crate) gates: BTreeMap<String, Span>,
 }
 
-/// Where a tag stands.
+/// The position of a tag.
 #[derive(Clone, Debug)]
 pub(crate) struct Context {
     pub(crate) scope: Scope,
@@ -218,7 +218,7 @@ fn json_tag(name: &str, line: &TagLine) -> Tag {
     Tag { name: name.to_owned(), args: Vec::new(), value, span: line.span }
 }
 
-/// What an author's tag passes to its function.
+/// Returns the argument of a custom tag's function.
 fn hook_arg(given: Option<&Scalar>, required: bool) -> Result<HookArg, Refusal> {
     let literal = match given {
         None => return Ok(HookArg::Optional(None)),

@@ -1,8 +1,8 @@
-//! Why tags are refused: all reasons of one place together.
+//! Rejections of tags, collected per place.
 
 use sprag_idl::{Finding, Span};
 
-/// Why one or more tags of a place are refused.
+/// The rejection of one or more tags of a place.
 #[derive(Clone, Debug)]
 pub(crate) struct Refusal {
     /// The reasons, at least one, in the order in which they were found.
@@ -74,7 +74,7 @@ pub(crate) struct Refusals {
 }
 
 impl Refusals {
-    /// What a step yielded; its refusal is kept.
+    /// Returns the result of a step; its rejection is collected.
     pub(crate) fn take<T>(&mut self, result: Result<T, Refusal>) -> Option<T> {
         result.map_err(|refusal| self.reasons.extend(refusal.reasons)).ok()
     }

@@ -1,4 +1,4 @@
-//! Which types are validated as whole objects.
+//! Finds the types that are validated as whole objects.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ const LIST_META: &str = "k8s.io/apimachinery/pkg/apis/meta/v1.ListMeta";
 #[derive(Clone, Debug)]
 pub(crate) struct PackageRoots {
     pub(crate) roots: Vec<Root>,
-    /// Whether they are registered, or only generated.
+    /// True if they are registered, false if only generated.
     pub(crate) registered: bool,
 }
 

@@ -142,7 +142,7 @@ impl Lowerer<'_> {
         self.findings.push(Finding { help: Some(help.to_owned()), ..finding });
     }
 
-    /// Whether a name is in a namespace of this registry, or looks as if it should be.
+    /// Reports whether a name is in a namespace of this registry, or looks as if it should be.
     fn is_ours(&self, name: &str) -> bool {
         let namespace = |name: &str| name.split(':').next().unwrap_or_default().to_owned();
         let of_kubernetes = name.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("k8s"))

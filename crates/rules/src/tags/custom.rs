@@ -8,7 +8,7 @@ use crate::lower::{Context, Hooks, Lowered, Lowerer, Refusal};
 use crate::registry::{Scope, Stability, TagRule};
 use crate::types::Type;
 
-/// What every hook's name begins with.
+/// The prefix of hook names.
 const HOOK_PREFIX: &str = "ValidateCustom_";
 
 /// Context, operation, path, new value, old value.

@@ -59,10 +59,10 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
     Ok(later(lowered, &Selection { cx: cx.clone(), criteria, cohort, elem }))
 }
 
-/// Which item of which list a tag means.
+/// The list item that a tag selects.
 #[derive(Clone)]
 struct Selection {
-    /// Where the list is.
+    /// The context of the list.
     cx: Context,
     criteria: Criteria,
     cohort: String,

@@ -97,7 +97,7 @@ pub(crate) fn has_tag(lowerer: &Lowerer<'_>, cx: &Context, name: &str) -> bool {
     })
 }
 
-/// What a field's default means for its requiredness.
+/// The effect of a field's default on its requiredness.
 pub(crate) enum Default {
     /// The zero value of a value type.
     Zero,

@@ -46,7 +46,7 @@ pub(crate) static RULES: &[TagRule] = &[
     .with_args(MEMBER),
 ];
 
-/// Which kind of union a tag adds to.
+/// The kind of union that a tag adds to.
 #[derive(Clone, Copy)]
 enum Family {
     Union,

@@ -155,7 +155,7 @@ fn check_kinds(lowerer: &Lowerer<'_>, cx: &Context, constraints: &[Constraint]) 
     Ok(())
 }
 
-/// How added and removed elements are recognised.
+/// Returns the identity by which added and removed elements are recognised.
 fn item_identity(lowerer: &Lowerer<'_>, cx: &Context, constraints: &[Constraint]) -> Result<Option<Identity>, Refusal> {
     let items = constraints.iter().any(|c| matches!(c, Constraint::NoAddItem | Constraint::NoRemoveItem));
     if !items || lowerer.universe.pointee_kind(cx.ty) != Kind::Slice {

@@ -11,7 +11,7 @@ use crate::types::{ConstDef, Def, DefKind, FieldDef, MapForm, PackageInfo, Type,
 /// Longest chain of typedefs that is followed.
 pub const MAX_TYPEDEF_CHAIN: usize = 256;
 
-/// Why a generic type has no validator.
+/// The error for generic types.
 pub(crate) const GENERIC: &str = "generic types are not supported";
 
 /// Deepest nesting of a type expression that is resolved.

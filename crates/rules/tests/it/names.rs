@@ -1,4 +1,4 @@
-//! How fields, aliases and constants are named and where their tags count.
+//! Names of fields, aliases and constants, and the places where their tags count.
 
 use sprag_rules::Dialect::Kubernetes;
 

@@ -33,7 +33,7 @@ fn scalar(tags: &[&str], expected: [bool; 5]) {
 /// The same for a value that is defaulted before validation: create and unset see the default.
 #[track_caller]
 fn defaulted(tags: &[&str], modify: bool) {
-    // What reaches validation unset was not defaulted, which `required` refuses.
+    // An unset value in validation was not defaulted, which `required` rejects.
     scalar(tags, [OK, NO, modify_from_unset(tags), modify, NO]);
 }
 
@@ -228,11 +228,11 @@ fn disallowed_element() {
     assert_eq!(api.create(r#"{"f": ["bad"]}"#), [r#"f[0]: Invalid value: "bad": must not be equal to "bad""#]);
     assert_eq!(api.update(r#"{"f": []}"#, r#"{"f": ["bad"]}"#).len(), 1);
     assert_eq!(api.update(r#"{"f": ["ok"]}"#, r#"{"f": ["ok", "bad"]}"#).len(), 1);
-    // What was stored is let through.
+    // Stored values are let through.
     assert!(api.update(r#"{"f": ["bad"]}"#, r#"{"f": ["ok", "bad"]}"#).is_empty());
 }
 
-/// What becomes of a list of strings with these tags: reorder, repeat an element, add, remove, replace, clear.
+/// Checks changes of a list of strings with these tags: reorder, repeat an element, add, remove, replace, clear.
 #[track_caller]
 fn strings(tags: &[&str], expected: [&[&str]; 6]) {
     let tags: String = tags.iter().flat_map(|tag| ["\t// ", tag, "\n"]).collect();

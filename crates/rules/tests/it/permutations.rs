@@ -21,7 +21,7 @@ fn object(items: &Items) -> String {
     format!(r#"{{"f": [{}]}}"#, items.join(","))
 }
 
-/// What is wrong, with positions replaced by keys.
+/// Returns the errors, with positions replaced by keys.
 fn failures(api: &Api, old: &Items, new: &Items) -> Vec<String> {
     let mut failures: Vec<String> = api
         .update(&object(old), &object(new))

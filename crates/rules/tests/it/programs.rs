@@ -1,4 +1,4 @@
-//! What a program knows beside the rules: kinds, shapes, and what declarations say about resources.
+//! The content of a program beside the rules: kinds, shapes, and declarations of resources.
 
 use sprag_field::{Errors, Path, Source};
 use sprag_idl::{GoPackageInput, Sources, read_go};

@@ -72,7 +72,7 @@ fn lists_that_are_messages_say_so() {
     assert_eq!(message(&rust, "v1.Verbs"), Message::Items);
 }
 
-/// What lowering says of a Rust struct with these fields.
+/// Returns the findings of lowering a Rust struct with these fields.
 fn findings(fields: &str) -> Vec<String> {
     let mut sources = Sources::default();
     let text = format!("#[derive(Serialize, Deserialize)]\npub struct Volume {{\n{fields}}}\n");

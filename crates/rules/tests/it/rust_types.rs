@@ -1,4 +1,4 @@
-//! What only Rust types have: metadata of this project, flattened structs.
+//! Features of Rust types only: metadata of this project, flattened structs.
 
 use crate::api::Api;
 
