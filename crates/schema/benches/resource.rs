@@ -109,7 +109,7 @@ fn create_invalid(bencher: divan::Bencher<'_, '_>, name: &str) {
 
 fn update(bencher: divan::Bencher<'_, '_>, name: &str, new: &str, old: &str, ratcheting: bool) {
     let resource = resource(name).with_ratcheting(ratcheting);
-    // What is updated has been stored, so both have what creation gives them.
+    // An updated object has been stored, so both have the fields set on creation.
     let object = |suffix: &str| {
         let mut object = created(&resource, decoded(&resource, &format!("{name}{suffix}"))).0;
         object.get_mut("metadata").expect("objects have metadata").insert("resourceVersion", "1");

@@ -4,8 +4,8 @@ use sprag_value::{Array, Object, Value};
 
 use crate::node::{Default, Node};
 
-/// How many values defaults may add to one object. Defaults are shared, not copied, so that this bounds what an
-/// object costs once it is printed.
+/// Maximum number of values that defaults add to one object. Defaults are shared, not copied, so that this bounds what
+/// an object costs once it is printed.
 pub const MAX_DEFAULTED: usize = 4_000_000;
 
 /// Defaults would add more than [`MAX_DEFAULTED`] values.
@@ -95,7 +95,7 @@ impl Defaulter {
     }
 }
 
-/// How many members are absent or null, and have a default.
+/// Counts the members that are absent or null and have a default.
 fn count_absent(node: &Node, object: &Object) -> usize {
     node.properties.iter().filter(|(name, property)| absent(object, name, property).is_some()).count()
 }
@@ -116,7 +116,7 @@ fn is_complete(node: &Node, value: &Value) -> bool {
     }
 }
 
-/// Whether no member has parts, or could be replaced.
+/// Reports whether no member has parts, or could be replaced.
 fn is_flat(object: &Object) -> bool {
     !object.values().any(|value| matches!(value, Value::Object(_) | Value::Array(_) | Value::Null))
 }

@@ -30,7 +30,7 @@ pub(crate) fn coerce_value(node: &Node, value: &mut Value) -> Result<(), Error> 
 /// Brings the metadata in the default of a schema into canonical form, as far as it can be read.
 pub(crate) fn coerce_default(node: &Node, value: &mut Value) {
     let mut coercer = Coercer { malformed: Malformed::Dropped, unknown: Vec::new() };
-    // What is malformed is dropped, so nothing is ever refused.
+    // Malformed parts are dropped, so nothing is ever rejected.
     let _ = coercer.part(node, value, &Trail::ROOT);
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::props::{Props, PropsOrBool};
 
-/// Whether a path may have names in brackets.
+/// The treatment of names in brackets in a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Brackets {
     Allowed,

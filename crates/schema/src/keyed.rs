@@ -11,14 +11,14 @@ use crate::node::Node;
 pub(crate) struct KeyedList<'a> {
     keys: &'a [Text],
     elements: &'a [Value],
-    /// Where the first key stands in most elements.
+    /// The position of the first key in most elements.
     place: usize,
     ascent: Cell<Ascent<'a>>,
     /// Made when an element is not where it was looked for.
     index: OnceCell<Box<FirstIndex>>,
 }
 
-/// How far the keys of a list are known to ascend.
+/// The range in which the keys of a list are known to ascend.
 #[derive(Clone, Copy, Default)]
 struct Ascent<'a> {
     len: usize,
@@ -151,7 +151,7 @@ impl Hash for CompositeKey<'_> {
     }
 }
 
-/// Where there are several keys the reference compares them in print, and prints six decimals of floats.
+/// Prints several keys as the reference does to compare them, with six decimals for floats.
 fn printed(float: f64) -> String {
     format!("{float:.6}")
 }

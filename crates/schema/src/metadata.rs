@@ -4,7 +4,7 @@ use sprag_decode::typed::Misfit;
 use sprag_decode::{Finding, metadata};
 use sprag_value::Value;
 
-/// What happens to metadata of the wrong type.
+/// The treatment of metadata of the wrong type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Malformed {
     /// It is an error, as in a request.

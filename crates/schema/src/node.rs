@@ -35,7 +35,7 @@ pub(crate) struct Node {
     pub(crate) required: Box<[Text]>,
     pub(crate) property_count: Count,
     pub(crate) list: ListKind,
-    /// What is used for a member that is absent.
+    /// The value of an absent member.
     pub(crate) default: Option<Box<Default>>,
     pub(crate) below: Below,
 }
@@ -44,7 +44,7 @@ pub(crate) struct Node {
 #[derive(Debug)]
 pub(crate) struct Default {
     pub(crate) value: Value,
-    /// How many values it is made of.
+    /// The number of values it is made of.
     pub(crate) size: usize,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Default {
 #[derive(Debug)]
 pub(crate) struct NamedFormat {
     pub(crate) name: Text,
-    /// What text has to look like; formats of numbers only matter to the type check.
+    /// The format of text; formats of numbers only matter to the type check.
     pub(crate) check: Option<Format>,
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct TextLimits {
     pub(crate) pattern: Option<Pattern>,
 }
 
-/// How many elements or members there may be.
+/// The bounds on the number of elements or members.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Count {
     pub(crate) min: Option<i64>,
@@ -106,7 +106,7 @@ pub(crate) enum ListKind {
     Map(Box<[Text]>),
 }
 
-/// What there is to do in the values of a node or deeper; walks skip the rest.
+/// The work to do in the values of a node or deeper; walks skip the rest.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Below {
     pub(crate) defaults: bool,

@@ -9,7 +9,7 @@ use crate::props::Props;
 const MAX_SAFE: f64 = 9_007_199_254_740_991.0;
 /// The smallest power of two that no 64-bit integer reaches.
 const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
-/// How far from a whole number still counts as one, relative to its size.
+/// The distance from a whole number that still counts as one, relative to its size.
 const EPSILON: f64 = 1e-9;
 
 /// The number constraints of a schema.

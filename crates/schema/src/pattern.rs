@@ -24,7 +24,7 @@ impl Pattern {
         &self.0.text
     }
 
-    /// Whether a text contains a match; the error is Go's about the pattern.
+    /// Reports whether a text contains a match; the error is Go's about the pattern.
     pub(crate) fn is_match(&self, text: &str) -> Result<bool, &str> {
         let compile = || Regexp::new(&self.0.text).map_err(|error| error.to_string());
         match self.0.compiled.get_or_init(compile) {

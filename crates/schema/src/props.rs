@@ -108,7 +108,7 @@ pub struct Props {
     pub map_type: Option<Text>,
     /// `x-kubernetes-validations`.
     pub validations: Vec<Rule>,
-    /// Which lists and maps are there but empty.
+    /// The lists and maps that are present but empty.
     pub empty: Empties,
 }
 
@@ -172,7 +172,7 @@ pub enum Items {
 pub enum PropsOrBool {
     /// Whatever comes is allowed, or nothing is.
     Bool(bool),
-    /// What comes must match this schema.
+    /// A schema that the value must match.
     Props(Box<Props>),
 }
 

@@ -46,7 +46,7 @@ impl Mode {
     }
 }
 
-/// What happens to nulls that are neither allowed nor about to be replaced by a default.
+/// The treatment of nulls that are neither allowed nor about to be replaced by a default.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Nulls {
     Dropped,

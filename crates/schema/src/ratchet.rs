@@ -22,13 +22,13 @@ use crate::trail::Step;
 pub(crate) struct Correlated<'c, 'd> {
     parent: Option<&'c Correlated<'c, 'd>>,
     step: Step<'d>,
-    /// Where it stands among the parts of the one around it, and the old one is likely to stand.
+    /// Its position among its siblings, where the old one is likely to be too.
     place: usize,
     node: &'d Node,
     new: &'d Value,
     old: OnceCell<Option<&'d Value>>,
     unchanged: Cell<Option<bool>>,
-    /// How many levels from here on are worth comparing before they are judged.
+    /// The number of levels from here on that are worth comparing before validation.
     ahead: u8,
     /// The old list by key, when this is a list with keys.
     by_key: OnceCell<Option<KeyedList<'d>>>,
@@ -58,7 +58,7 @@ impl<'c, 'd> Correlated<'c, 'd> {
         Self { ahead: AHEAD, ..self }
     }
 
-    /// Whether this part has none or few changes.
+    /// Reports whether this part has none or few changes.
     pub(crate) fn expects_no_change(&self) -> bool {
         self.ahead > 0
     }

@@ -161,7 +161,7 @@ impl CustomResource {
         let Some(members) = object.as_object_mut() else { return };
         prune(self.schema.as_ref().map(|schema| schema.root()), members);
         if let Some(schema) = &self.schema {
-            // What is malformed is dropped, so nothing is ever refused.
+            // Malformed parts are dropped, so nothing is ever rejected.
             let _ = embedded::coerce(schema.root(), members, Malformed::Dropped);
         }
     }

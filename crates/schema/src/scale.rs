@@ -37,7 +37,7 @@ fn replicas(path: &str, object: &Value, errors: &mut Errors) {
     }
 }
 
-/// What a path leads to, if anything; the error is Go's about a value of another type.
+/// Returns the value at a path, if any; the error is Go's about a value of another type.
 fn nested<'v>(
     path: &str,
     object: &'v Value,
@@ -64,7 +64,7 @@ fn nested<'v>(
     if fits(value) { Ok(Some(value)) } else { wrong(names().count(), value, expected) }
 }
 
-/// What Go says about a value of another type than was expected.
+/// Returns the error of Go about a value of an unexpected type.
 pub(crate) fn accessor_error(path: &[&str], value: &Value, expected: &str) -> String {
     let (path, ty) = (path.join("."), value.go_type());
     format!(".{path} accessor error: {} is of the type {ty}, expected {expected}", printed(value))

@@ -1,4 +1,4 @@
-//! What a schema says about form: the shapes that patches, server-side apply and published schemas read.
+//! The shapes of a schema, as patches, server-side apply and published schemas read them.
 
 use std::borrow::Cow;
 

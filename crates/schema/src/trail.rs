@@ -1,4 +1,4 @@
-//! Where a walk through an object is: a borrowed chain of steps, rendered only when something is found.
+//! The path of a walk through an object: a borrowed chain of steps, rendered only when something is found.
 
 use std::fmt;
 

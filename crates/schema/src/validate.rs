@@ -52,7 +52,7 @@ fn judge<'d, S: Sink>(
 /// A part of a value.
 struct Part<'d> {
     step: Step<'d>,
-    /// Where it stands among its siblings.
+    /// Its position among its siblings.
     place: usize,
     node: &'d Node,
     value: &'d Value,

@@ -9,7 +9,7 @@ use crate::crd::Crd;
 const ANNOTATION: &str = "api-approved.kubernetes.io";
 const SEE: &str = "see https://github.com/kubernetes/enhancements/pull/1111";
 
-/// What a definition says about its approval.
+/// The approval of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Approval {
     /// It names where it was approved.
@@ -23,7 +23,7 @@ pub enum Approval {
 }
 
 impl Approval {
-    /// What a definition of a protected group says, and upstream's words on that; nothing for other groups.
+    /// Returns the approval of a definition of a protected group, with upstream's message; `None` for other groups.
     pub fn of(crd: &Crd) -> Option<(Approval, String)> {
         if !is_protected(&crd.group) {
             return None;

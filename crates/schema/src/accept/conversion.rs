@@ -41,7 +41,7 @@ pub(super) fn speaks_known_version(conversion: &Conversion) -> bool {
     versions.is_empty() || versions.iter().any(|version| KNOWN_VERSIONS.contains(&version.as_str()))
 }
 
-/// Whether the next definition may have any CA bundle, good or bad.
+/// Reports whether the next definition may have any CA bundle, good or bad.
 pub(super) fn may_have_any_ca_bundle(old: &Crd) -> bool {
     !old.status.established || has_bad_ca_bundle(old)
 }

@@ -69,7 +69,7 @@ struct Place<'a> {
     resource: &'a Node,
     /// True if this is part of what every resource has.
     inside_meta: bool,
-    /// How it is reached from the resource.
+    /// The steps that lead to it from the resource.
     steps: Option<&'a Steps<'a>>,
 }
 
@@ -228,7 +228,7 @@ impl Checker<'_> {
     }
 }
 
-/// What is wrong with a resource that has the default as part of its metadata.
+/// Checks a resource that has the default as part of its metadata.
 fn metadata_flaws(default: &Value, place: &Place<'_>) -> Result<(), String> {
     let mut object = place.surround(default.clone());
     embedded::coerce(place.resource, &mut object, Malformed::Refused).map_err(|error| error.to_string())?;

@@ -67,7 +67,7 @@ impl<'c> Hub<'c> {
         self.validation?.open_api_v3_schema.as_deref()
     }
 
-    /// What is left of the versions.
+    /// Returns the remaining versions.
     pub(super) fn versions(&self) -> impl Iterator<Item = HubVersion<'c>> {
         let shared = self.shared;
         self.crd.versions.iter().map(move |version| HubVersion {

@@ -37,7 +37,7 @@ pub(super) fn is_set_of_changeable(props: &Props) -> bool {
     props.list_type.as_deref() == Some("set") && props.item_schema().is_some_and(|item| changeable(item).is_some())
 }
 
-/// Whether keys of this list may be absent or null.
+/// Reports whether keys of this list may be absent or null.
 pub(super) fn has_loose_keys(props: &Props) -> bool {
     let mut errors = Errors::new();
     loose_keys(props, &Path::ROOT, &mut errors);

@@ -1,4 +1,4 @@
-//! Whether the API server takes a definition: every check of creating and updating a `CustomResourceDefinition`.
+//! Validation of definitions: every check of creating and updating a `CustomResourceDefinition`.
 //!
 //! Works on definitions in the form [`crd::prepare`](crate::crd::prepare) leaves them in. Versions that all say the
 //! same are judged once and reported under the members that `v1beta1` had for that (`spec.validation` and so on),

@@ -59,12 +59,12 @@ pub(super) fn label(text: &str, path: &Path<'_>, errors: &mut Errors) {
     }
 }
 
-/// What keeps a text from being a DNS-1035 label.
+/// Returns the error of a text that is not a DNS-1035 label.
 fn label_flaws(text: &str) -> Option<String> {
     joined_flaws(|report| dns_1035_label(text, Usage::Name, report))
 }
 
-/// What keeps a text from being a DNS subdomain.
+/// Returns the error of a text that is not a DNS subdomain.
 pub(super) fn subdomain_flaws(text: &str) -> Option<String> {
     joined_flaws(|report| dns_subdomain(text, Usage::Name, report))
 }

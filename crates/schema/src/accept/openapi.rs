@@ -14,7 +14,7 @@ use crate::props::{Dependency, Items, Props};
 pub(super) struct Scope<'a> {
     pub(super) options: &'a SchemaOptions<'a>,
     is_root: bool,
-    /// Why there may be no default here; they are allowed without a reason.
+    /// The reason why a default is forbidden here; `None` if it is allowed.
     no_defaults: Option<&'a str>,
     inside_meta: bool,
     /// The outermost schema below which old and new values cannot be correlated.

@@ -19,7 +19,7 @@ const BLAMED_SHARE: u64 = 90;
 /// The cost of one rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleCost {
-    /// Where the rule stands, as errors name it: `properties[spec].x-kubernetes-validations[0]`.
+    /// The path of the rule, as errors name it: `properties[spec].x-kubernetes-validations[0]`.
     pub path: String,
     /// The text of the rule.
     pub rule: Text,
@@ -55,11 +55,11 @@ pub struct Unbounded {
 /// A part of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CostPart {
-    /// Where it is in the text, in code points.
+    /// Its offset in the text, in code points.
     pub offset: u32,
     /// The maximum cost.
     pub cost: u64,
-    /// How often it runs what it loops over, for loops.
+    /// The number of iterations, for loops.
     pub times: Option<u64>,
 }
 
@@ -198,7 +198,7 @@ fn explain(rule: &Rule, context: &TypeContext<'_>) -> Result<CostNode, String> {
     Compiler::new(context, &options)?.explain(rule)
 }
 
-/// What a rule at a place looks at and what has no limit there.
+/// Returns the values that a rule reads and that have no bound.
 fn unbounded(rule: &Rule, context: &TypeContext<'_>, props: &Props, place: &[Step]) -> Vec<Unbounded> {
     let options = Options::create();
     let Ok(compiler) = Compiler::new(context, &options) else { return Vec::new() };

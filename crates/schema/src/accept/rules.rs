@@ -103,7 +103,7 @@ pub(super) fn compile(
 /// An expression that is not right, and why.
 struct Refused(String);
 
-/// What is known of a good expression.
+/// The properties of a valid expression.
 struct Expression {
     cost: u64,
     uses_old_self: bool,
@@ -144,7 +144,7 @@ impl<'a> Compiler<'a> {
         self.estimate(&checked, "program instantiation failed: ")
     }
 
-    /// What a rule costs and where that comes from; the error says why it does not compile.
+    /// Explains the cost of a rule; the error is the compile error.
     pub(super) fn explain(&self, rule: &Rule) -> Result<CostNode, String> {
         let checked = self.check(&rule.rule, rule, true, "").map_err(|Refused(why)| why)?;
         checked.explain_cost(&self.root).ok_or_else(|| "nothing to estimate".to_owned())

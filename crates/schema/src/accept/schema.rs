@@ -10,12 +10,12 @@ use super::{cost, defaults, structural, unsupported};
 use crate::crd::{VersionSchema, show};
 use crate::props::Props;
 
-/// What the root of a schema may say beside a status subresource.
+/// The fields allowed at the root of a schema with a status subresource.
 const ALLOWED_AT_ROOT: &str = "[Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum \
                                MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items \
                                Properties ExternalDocs Example XPreserveUnknownFields XValidations]";
 
-/// How one schema is judged.
+/// The options of validating one schema.
 #[derive(Clone, Copy)]
 pub(super) struct SchemaOptions<'o> {
     pub(super) options: &'o Options<'o>,

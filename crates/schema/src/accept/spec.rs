@@ -97,7 +97,7 @@ fn require_schemas(hub: &Hub<'_>, options: &Options<'_>, errors: &mut Errors) {
     }
 }
 
-/// How schemas are judged, which depends on what they have.
+/// Returns the options of validating schemas, which depend on their content.
 fn schema_options<'o>(hub: &Hub<'_>, options: &'o Options<'o>, errors: &mut Errors) -> SchemaOptions<'o> {
     let preserve = hub.crd.preserve_unknown_fields;
     let has = |found: &dyn Fn(&Props) -> bool| hub.all_props().any(|props| walk::any(props, found));
@@ -183,7 +183,7 @@ fn validate_deprecation(version: &HubVersion<'_>, path: &Path<'_>, errors: &mut 
     }
 }
 
-/// What holds of the list of versions.
+/// Validates the list of versions.
 fn validate_version_list(hub: &Hub<'_>, errors: &mut Errors) {
     let path = SPEC.child("versions");
     let shown = || show::bad_value(&hub.crd.has_versions.then(|| hub.printed_versions()));

@@ -1,4 +1,4 @@
-//! Whether a schema is structural: types in the spine, value validations in junctors, nothing else anywhere.
+//! Checks that a schema is structural: types in the spine, value validations in junctors, nothing else anywhere.
 
 use sprag_field::{Error, Errors, Path};
 use sprag_regexp::Regexp;
@@ -6,7 +6,7 @@ use sprag_regexp::Regexp;
 use super::unsupported;
 use crate::props::Props;
 
-/// Where a schema stands.
+/// The position of a schema.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
     Root,
@@ -24,7 +24,7 @@ pub(super) fn validate(props: &Props, path: &Path<'_>, errors: &mut Errors) {
     errors.extend(found);
 }
 
-/// Whether a schema fails the check or cannot even be checked.
+/// Reports whether a schema fails the check or cannot even be checked.
 pub(super) fn is_not_structural(props: &Props) -> bool {
     let mut errors = Errors::new();
     unsupported::find(props).is_some() || {
@@ -94,7 +94,7 @@ fn types(props: &Props, level: Level, path: &Path<'_>, errors: &mut Errors) {
     }
 }
 
-/// What the schema of a whole resource may say of the members that every resource has.
+/// Checks the schema of a whole resource for the members that every resource has.
 fn resource(props: &Props, level: Level, path: &Path<'_>, errors: &mut Errors) {
     let is_resource = level == Level::Root || props.embedded_resource;
     let properties = path.child("properties");
@@ -162,7 +162,7 @@ fn is_int_or_string(any_of: &[Props]) -> bool {
     matches!(any_of, [first, second] if is(first, "integer") && is(second, "string"))
 }
 
-/// Which junctors may have types, when they have the form for integers or strings.
+/// The junctors that may have types, when they have the form for integers or strings.
 #[derive(Clone, Copy, Default)]
 struct Skip {
     /// `anyOf` has that form.
@@ -237,7 +237,7 @@ fn nested(props: &Props, skip: Skip, path: &Path<'_>, errors: &mut Errors) {
     }
 }
 
-/// Whether everything that the junctors at the root speak of is described in the spine. Upstream asks only there.
+/// Checks that everything in the junctors at the root is described in the spine. Upstream asks only there.
 fn complete(values: &Props, spine: &Props, spine_path: &Path<'_>, path: &Path<'_>, errors: &mut Errors) {
     if let Some(not) = &values.not {
         complete_nested(not, Some(spine), spine_path, &path.child("not"), errors);

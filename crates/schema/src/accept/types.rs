@@ -1,4 +1,4 @@
-//! What expressions at each place of a schema work on, found out when it is asked for.
+//! The types of expressions at each place of a schema, computed on demand.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use crate::rules;
 pub(super) struct TypeContext<'a> {
     parent: Option<(&'a TypeContext<'a>, Step<'a>)>,
     props: &'a Props,
-    /// Whether there are expressions here or above.
+    /// True if there are expressions here or above.
     in_scope: bool,
-    /// How often the schema may apply within one object; `None` without a bound.
+    /// Maximum number of times the schema applies within one object; `None` without a bound.
     pub(super) cardinality: Option<u64>,
     types: OnceCell<Result<Types, NoTypes>>,
 }
 
-/// How a schema is reached from the one above.
+/// The step from a schema to one below it.
 #[derive(Clone, Copy)]
 enum Step<'a> {
     Property(&'a str),
@@ -76,7 +76,7 @@ impl<'a> TypeContext<'a> {
         }
     }
 
-    /// What expressions here work on. A schema within one that has expressions takes part in its types.
+    /// Returns the types of expressions here. A schema within one that has expressions takes part in its types.
     pub(super) fn types(&self) -> &Result<Types, NoTypes> {
         self.types.get_or_init(|| {
             if let Some((parent, step)) = self.parent.filter(|(parent, _)| parent.in_scope) {
@@ -90,7 +90,8 @@ impl<'a> TypeContext<'a> {
         })
     }
 
-    /// How often the schema may apply within one object; without a bound, as often as it fits a request.
+    /// Returns maximum number of times the schema applies within one object; without a bound, as often as it fits a
+    /// request.
     pub(super) fn times(&self) -> u64 {
         self.cardinality.unwrap_or_else(|| rules::most_in_request(self.props, self.is_resource()))
     }
@@ -111,7 +112,7 @@ impl Types {
     }
 }
 
-/// How many values the parts of this schema may have for one of its own.
+/// Returns maximum number of values of this schema's parts for one of its own.
 fn max_elements(props: &Props) -> Option<u64> {
     let bound = |max: Option<i64>| max.map(|max| max.max(0).cast_unsigned());
     match props.ty.as_str() {

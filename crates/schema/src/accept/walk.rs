@@ -8,7 +8,7 @@ pub(super) fn each<'p>(props: &'p Props, visit: &mut dyn FnMut(&'p Props)) {
     children(props, &mut |child| each(child, visit));
 }
 
-/// Whether the schema or anything within is what is looked for.
+/// Reports whether the schema or anything within is what is looked for.
 pub(super) fn any(props: &Props, found: &dyn Fn(&Props) -> bool) -> bool {
     if found(props) {
         return true;

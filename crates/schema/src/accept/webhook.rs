@@ -84,8 +84,8 @@ pub(super) fn validate_ca_bundle(bundle: &str, path: &Path<'_>, errors: &mut Err
     }
 }
 
-/// What keeps a bundle from being certificates in PEM form, as upstream's `transport.rootCertPool` says it: one good
-/// certificate is enough.
+/// Returns the error of a bundle that has no certificate in PEM form, as upstream's `transport.rootCertPool` words it:
+/// one valid certificate is enough.
 pub(super) fn ca_bundle_flaw(bundle: &str) -> Option<String> {
     const PREFIX: &str = "unable to load root certificates";
     let pem = base64::decode(bundle).unwrap_or_default();

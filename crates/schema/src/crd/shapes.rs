@@ -1,4 +1,4 @@
-//! What the type looks like to a decoder, and what decoding says of a manifest.
+//! The shape of the type for a decoder, and the findings of decoding a manifest.
 //!
 //! Go names, JSON names and list types are those of `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1`.
 
@@ -106,10 +106,10 @@ struct Table {
 
 static TABLE: LazyLock<Table> = LazyLock::new(build);
 
-/// Where a schema has values that are read by code of their own, and what they may be.
+/// The fields of a schema that are read by code of their own, and their possible values.
 const UNIONS: [(&str, Union); 3] =
     [("items", Union::OneOrMany), ("additionalProperties", Union::OrBool), ("additionalItems", Union::OrBool)];
-/// Where a schema has other schemas.
+/// The fields of a schema that hold other schemas.
 const SCHEMAS: [&str; 1] = ["not"];
 const SCHEMA_LISTS: [&str; 3] = ["allOf", "oneOf", "anyOf"];
 const SCHEMA_MAPS: [&str; 3] = ["properties", "patternProperties", "definitions"];

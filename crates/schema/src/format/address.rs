@@ -38,7 +38,7 @@ pub(super) fn is_cidr(text: &str) -> bool {
     bits.number(10).is_some_and(|number| number <= max) && bits.0.is_empty()
 }
 
-/// What is left of a text that is being read.
+/// The unread rest of a text.
 struct Sloppy<'t>(&'t [u8]);
 
 impl Sloppy<'_> {

@@ -15,7 +15,7 @@ enum Groups {
     Refused,
 }
 
-/// What is left of a text that is being read.
+/// The unread rest of a text.
 #[derive(Clone, Copy)]
 struct Reader<'t>(&'t str);
 

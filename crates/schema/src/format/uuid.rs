@@ -1,6 +1,6 @@
 //! UUIDs in any case, with or without each of their dashes.
 
-/// What else is asked of a UUID.
+/// The required version of a UUID.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Version {
     Any,

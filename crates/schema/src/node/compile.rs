@@ -129,7 +129,7 @@ fn default(props: &Props) -> Option<Box<Default>> {
     Some(Box::new(Default { value, size }))
 }
 
-/// How many values a value is made of.
+/// Returns the number of values that a value is made of.
 pub(crate) fn size(value: &Value) -> usize {
     match value {
         Value::Array(array) => 1 + array.iter().map(size).sum::<usize>(),
@@ -138,7 +138,7 @@ pub(crate) fn size(value: &Value) -> usize {
     }
 }
 
-/// What there is to do at a node or below it, from what is to do in its parts.
+/// Returns the work to do at a node or below it, from that of its parts.
 fn below(node: &Node) -> Below {
     let mut below = Below { defaults: false, keyed_lists: node.list != ListKind::Plain, embedded: node.embedded };
     for (_, child) in node.properties.iter() {

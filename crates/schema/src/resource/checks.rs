@@ -187,7 +187,7 @@ impl<'r> Checks<'r> {
 
     fn rules<'d>(&mut self, schema: &'d Schema, object: &'d Value, old: Option<&Correlated<'_, 'd>>) {
         let Some(tree) = schema.rules() else { return };
-        // What was only counted may be of any kind.
+        // Errors that were only counted may be of any kind.
         if self.errors.omitted() > 0 || self.errors.iter().any(|error| blocks_rules(error.kind)) {
             let detail = "some validation rules were not checked because the object was invalid; correct the existing \
                           errors to complete validation";

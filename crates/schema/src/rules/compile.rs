@@ -11,7 +11,7 @@ use crate::props::{Props, Rule};
 /// The scope of the rules of one schema node.
 #[derive(Clone)]
 pub(crate) struct Scope {
-    /// Where object types are looked for.
+    /// The scope of object types.
     pub(crate) types: Arc<DeclType>,
     /// The type of `self`.
     pub(crate) this: Arc<DeclType>,
@@ -20,7 +20,7 @@ pub(crate) struct Scope {
 /// A rule, compiled on first use.
 pub(crate) struct LazyRule {
     pub(crate) rule: Rule,
-    /// Where the rule reports, below its own place.
+    /// The field that the rule reports, below its own place.
     pub(crate) field: Option<String>,
     scope: Scope,
     compiled: OnceLock<Result<Compiled, String>>,
@@ -90,7 +90,7 @@ impl LazyRule {
         if self.rule.message.is_empty() { self.rule.rule.trim() } else { self.rule.message.trim() }
     }
 
-    /// What is said when the rule does not hold and no expression says more.
+    /// Returns the message of a failed rule if no expression gives one.
     pub(crate) fn default_message(&self) -> String {
         if self.rule.message.is_empty() { format!("failed rule: {}", self.name()) } else { self.name().to_owned() }
     }

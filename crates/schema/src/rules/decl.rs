@@ -23,7 +23,7 @@ pub(crate) struct Declared {
     pub(crate) min_size: i64,
 }
 
-/// What the schema declares; `None` when expressions cannot see its values.
+/// Returns the declaration of the schema; `None` if expressions cannot see its values.
 ///
 /// Object types are named by their place below this schema, so that no two are the same.
 pub(crate) fn declare(props: &Props, is_resource: bool) -> Option<Declared> {
@@ -62,14 +62,14 @@ fn min_size(props: &Props, is_resource: bool) -> Option<i64> {
     }
 }
 
-/// What a member adds to the size of its object: its name in quotes, a colon, its value and a comma.
+/// Returns the size that a member adds to its object: its name in quotes, a colon, its value and a comma.
 fn member_size(name: &str, value: i64) -> i64 {
     signed(name.len()).saturating_add(value).saturating_add(4)
 }
 
 /// The types below a declared one, and the sizes below another.
 pub(crate) struct Root<'a> {
-    /// Where object types are looked for.
+    /// The scope of object types.
     pub(crate) types: &'a DeclType,
     /// The type of `self`.
     pub(crate) scope: &'a DeclType,

@@ -78,7 +78,7 @@ struct Place<'c, 'd> {
     anchor: Anchor<'c, 'd>,
 }
 
-/// Which part must be unchanged for a failure to be forgiven.
+/// The part that must be unchanged for a failure to be ratcheted.
 #[derive(Clone, Copy)]
 enum Anchor<'c, 'd> {
     /// The part itself, or the nearest around it that correlates.
@@ -387,7 +387,7 @@ struct Variables<'a> {
     /// The same with the old value as an optional.
     optional: &'a [Val<'a>; 2],
     has_old: bool,
-    /// Why a value cannot be read as its schema says.
+    /// The errors of values that cannot be read as their schema demands.
     unreadable: &'a [Option<Trap<'a>>; 2],
 }
 

@@ -1,4 +1,4 @@
-//! What expressions at one place of a schema see, for tools that run them one by one.
+//! The variables of expressions at one place of a schema, for tools that run them one by one.
 
 use std::sync::Arc;
 
@@ -32,13 +32,13 @@ pub enum PlaceStep {
 /// ```
 #[derive(Clone, Debug)]
 pub struct RuleScope {
-    /// Where object types are looked for.
+    /// The scope of object types.
     types: Arc<DeclType>,
     this: Arc<DeclType>,
     rules: Vec<Rule>,
 }
 
-/// Why there is nothing for expressions to see at a place.
+/// The reasons why there are no variables at a place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScopeError {

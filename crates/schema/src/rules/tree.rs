@@ -17,7 +17,7 @@ pub(crate) struct RuleTree {
     pub(crate) rules: Vec<LazyRule>,
     /// True if there are rules for values that expressions cannot see.
     pub(crate) is_hidden: bool,
-    /// What values are to expressions; there when there are rules.
+    /// The type of values for expressions; present if there are rules.
     pub(crate) this: Option<Arc<DeclType>>,
     pub(crate) items: Option<Box<RuleTree>>,
     pub(crate) additional: Option<Box<RuleTree>>,
@@ -60,7 +60,7 @@ fn has_rules(props: &Props) -> bool {
         || props.properties.values().any(has_rules)
 }
 
-/// What is declared for a place, and where its types are looked for.
+/// The declaration of a place, and the scope of its types.
 #[derive(Clone)]
 struct Place {
     types: Option<Arc<DeclType>>,
@@ -73,7 +73,7 @@ impl Place {
         Place { types: self.types.clone(), this }
     }
 
-    /// What is declared for a property; nothing when it is hidden together with all below it.
+    /// Returns the declaration of a property; `None` if it is hidden together with all below it.
     fn property(&self, name: &str, props: &Props) -> Option<Place> {
         let Some(name) = escape(name) else {
             // A name that expressions cannot spell hides the member, not what is inside of it.

@@ -1,4 +1,4 @@
-//! What an update may leave invalid.
+//! The parts of an object that an update may leave invalid.
 
 use expect_test::{Expect, expect};
 
@@ -128,7 +128,8 @@ fn all_of_is_ratcheted_as_a_whole() {
     );
 }
 
-/// What KEP-4008 calls `appliesOnCreate` is `optionalOldSelf` in the API: the old value is an optional, and null is nothing special.
+/// Runs a rule with `optionalOldSelf`, which KEP-4008 calls `appliesOnCreate`: the old value is an optional, and null
+/// is nothing special.
 #[test]
 fn optional_old_self_runs_without_an_old_value() {
     let schema = |keyword: &str| {
