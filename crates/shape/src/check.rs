@@ -1,4 +1,4 @@
-//! Whether a table is coherent.
+//! Checks that a table is coherent.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use sprag_value::json::{self, JsonError};
 use crate::shapes::{lookup_of, type_id};
 use crate::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape};
 
-/// What is wrong with a table of types, and in which type.
+/// The error of a table of types, and the type it is in.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("type {id} {name:?}: {fault}", id = .id.0)]
 pub struct ShapeError {
@@ -19,7 +19,7 @@ pub struct ShapeError {
     pub fault: Fault,
 }
 
-/// What can be wrong with a table of types.
+/// The errors of a table of types.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
@@ -43,7 +43,7 @@ pub enum Fault {
     BrokenDefault {
         /// The JSON name of the field.
         field: String,
-        /// Why it is not JSON.
+        /// The JSON error.
         error: JsonError,
     },
     /// The key of a list is not a field of its elements.

@@ -1,4 +1,4 @@
-//! What a type looks like at run time: names, kinds, lists, patch rules, defaults, docs.
+//! The shape of a type at run time: names, kinds, lists, patch rules, defaults, docs.
 //!
 //! Data only, the same whether it is `static` source printed by a generator or built from a schema while running.
 //! [`Shapes`] is the table, [`TypeShape`] and [`Field`] its rows. Does not know: where a shape came from, any rule.

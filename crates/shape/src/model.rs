@@ -33,7 +33,7 @@ impl TypeRef {
     }
 }
 
-/// What the values of a type are.
+/// The kind of a type's values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     /// Text.
@@ -115,7 +115,7 @@ pub enum ListType {
     Map(Strs),
 }
 
-/// How server-side apply takes a map or struct.
+/// The treatment of a map or struct by server-side apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MapType {
     /// Not declared; as its type says, else member by member.
@@ -127,7 +127,7 @@ pub enum MapType {
     Granular,
 }
 
-/// What happens to members that a struct does not declare.
+/// The treatment of members that a struct does not declare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UnknownFields {
     /// They are dropped.
@@ -139,7 +139,7 @@ pub enum UnknownFields {
     Reject,
 }
 
-/// How a strategic merge patch treats a field.
+/// The treatment of a field by a strategic merge patch.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Patch {
     /// Elements or members are merged; otherwise the value is replaced.
@@ -170,10 +170,10 @@ impl Patch {
     }
 }
 
-/// What a type is in protobuf.
+/// The protobuf form of a type.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Message {
-    /// What its kind is: a struct is a message of its numbered fields, a list repeats the field.
+    /// By its kind: a struct is a message of its numbered fields, a list repeats the field.
     #[default]
     OfKind,
     /// A message with the elements of the list as field 1, as Go types with `+protobuf.nullable=true` are.
@@ -184,7 +184,7 @@ pub enum Message {
     Union(Cow<'static, [Field]>),
 }
 
-/// Where a field is declared.
+/// The declaration that a field comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// The struct that declares it.
@@ -200,17 +200,17 @@ pub struct TypeShape {
     pub name: Str,
     /// Prose about it.
     pub doc: Str,
-    /// What its values are.
+    /// The kind of its values.
     pub kind: Kind,
-    /// What happens to members it does not declare.
+    /// The treatment of members it does not declare.
     pub unknown: UnknownFields,
-    /// Whether server-side apply takes a map or struct of this type as one value.
+    /// True if server-side apply takes a map or struct of this type as one value.
     pub atomic: bool,
     /// All values an enumeration can have; empty for other types.
     pub enum_values: Strs,
     /// The discriminator of a `+union` struct, empty without one; `None` for other types.
     pub union: Option<Str>,
-    /// What it is in protobuf, where its kind does not say that.
+    /// Its protobuf form, if its kind does not give it.
     pub message: Message,
 }
 
@@ -300,17 +300,17 @@ pub struct Field {
     pub inline: bool,
     /// True if it has to be given.
     pub required: bool,
-    /// How server-side apply takes this map or struct, when the field says more than its type.
+    /// The treatment of this map or struct by server-side apply, if the field overrides its type.
     pub map: MapType,
     /// The list type of the field, if it overrides that of its type.
     pub list: ListType,
-    /// How a strategic merge patch treats it.
+    /// Its treatment by a strategic merge patch.
     pub patch: Patch,
     /// The default as JSON text; empty without one.
     pub default: Str,
     /// Prose about it.
     pub doc: Str,
-    /// Why and since when not to use it; empty when it is not deprecated.
+    /// The reason not to use it, and since when; empty if it is not deprecated.
     pub deprecated: Str,
     /// Its number in protobuf; 0 when it is not part of the message.
     pub protobuf: u32,

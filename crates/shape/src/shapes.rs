@@ -10,7 +10,7 @@ use sprag_value::{Entry, MAX_DEPTH, Object, Value, key_order};
 use crate::zero::is_omitted;
 use crate::{Field, Kind, ListType, Slot, TypeId, TypeRef, TypeShape};
 
-/// What an id outside of the table stands for.
+/// The type of an id outside of the table.
 static UNKNOWN_TYPE: TypeShape = TypeShape::new("", Kind::Any);
 
 /// A closed set of types that refer to each other by position, so that types may be recursive.
@@ -30,7 +30,7 @@ static UNKNOWN_TYPE: TypeShape = TypeShape::new("", Kind::Any);
 #[derive(Clone, Debug, Default)]
 pub struct Shapes {
     types: Cow<'static, [TypeShape]>,
-    /// Where each type has defaults, found out when it is first asked for.
+    /// The places where each type has defaults, computed on first use.
     defaulted: OnceLock<Box<[Defaulted]>>,
 }
 
@@ -110,7 +110,7 @@ impl Shapes {
         Joined { shapes: self, id, fields, slots, members, at: 0, name: name_at(members, 0), undeclared: 0 }
     }
 
-    /// Where a type has defaults; nothing where it has none.
+    /// Returns the places where a type has defaults; `None` if it has none.
     pub(crate) fn defaulted(&self, id: TypeId) -> Option<&Defaulted> {
         let table = self.defaulted.get_or_init(|| defaulted(self));
         table.get(id.0 as usize).filter(|defaulted| defaulted.is_any)
@@ -290,7 +290,7 @@ pub(crate) fn type_id(at: usize) -> TypeId {
     TypeId(u32::try_from(at).unwrap_or(u32::MAX))
 }
 
-/// Where a type has defaults.
+/// The places where a type has defaults.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Defaulted {
     /// True if there is one somewhere inside.
@@ -299,7 +299,7 @@ pub(crate) struct Defaulted {
     pub(crate) slots: Box<[Slot]>,
 }
 
-/// Where all types of a table have defaults.
+/// Returns the places where all types of a table have defaults.
 fn defaulted(shapes: &Shapes) -> Box<[Defaulted]> {
     let mut found = vec![Defaulted::default(); shapes.types.len()];
     let mut has_changed = true;

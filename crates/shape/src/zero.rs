@@ -1,4 +1,4 @@
-//! Which JSON values stand for a Go zero value, and which for an empty one.
+//! The JSON values that stand for a Go zero value, and for an empty one.
 
 use sprag_value::{Object, Quantity, Time, Value, from_value};
 
