@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why a server did not start.
+/// The error of a server that did not start.
 ///
 /// Its debug form is for people, too: that is what is shown when `main` returns it.
 pub struct Error(sprag_server::Error);

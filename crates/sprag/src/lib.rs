@@ -85,7 +85,7 @@ pub use sprag_validate as validate;
 pub use sprag_value as value;
 pub use sprag_value::{IntOrString, MicroTime, Quantity, Time, Value};
 
-/// What starts and runs a server, for programs that embed one.
+/// Starting and running a server, for programs that embed one.
 pub mod serve {
     pub use sprag_server::{AuthorizationMode, Error, Running, ServeArgs, Server};
     pub use sprag_storage::{Embedded, Etcd, EtcdOptions, Memory, Store};
