@@ -37,7 +37,7 @@ fn main() {
     divan::main();
 }
 
-/// What one durable write costs without any store.
+/// Returns the cost of one durable write without any store.
 fn median_sync() -> Duration {
     let folder = Scratch::new("bench-sync").unwrap();
     let file = File::create(folder.path().join("file")).unwrap();
@@ -129,7 +129,7 @@ fn resident() -> usize {
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
-/// How long this process has computed, in steps of 10 ms: what a busy machine does not change.
+/// Returns the CPU time of this process, in steps of 10 ms: a busy machine does not change it.
 fn cpu_time() -> Duration {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();

@@ -24,16 +24,16 @@ pub struct Entry {
     pub created: Revision,
     /// The write that made it what it is.
     pub revision: Revision,
-    /// When it expires, in milliseconds since 1970; 0 for never. Unknown (0) for etcd, which keeps leases to itself.
+    /// The expiry, in milliseconds since 1970; 0 for never. Unknown (0) for etcd, which keeps leases to itself.
     pub(crate) deadline: u64,
 }
 
 /// A change of one key. What a write returns, and what watchers of the key see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// When it happened.
+    /// The revision at which it happened.
     pub revision: Revision,
-    /// Which key.
+    /// The key.
     pub key: Key,
     /// The entry since then; none if it was deleted or expired.
     pub entry: Option<Arc<Entry>>,

@@ -73,7 +73,7 @@ pub enum Error {
     /// A file does not hold what was written to it.
     #[error("{} is damaged at byte {offset}: {detail}", path.display())]
     Corrupt {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// The offset in the file.
         offset: u64,

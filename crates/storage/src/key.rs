@@ -1,4 +1,4 @@
-//! Where an object lies: typed keys, and the scopes that lists and watches cover.
+//! Addresses of objects: typed keys, and the scopes that lists and watches cover.
 //!
 //! | | text |
 //! |---|---|
@@ -44,19 +44,19 @@ pub enum KeyError {
     /// A part that must not be empty is empty.
     #[error("the {part} is empty")]
     Empty {
-        /// Which part.
+        /// The part of the key.
         part: &'static str,
     },
     /// A part is longer than [`MAX_PART_BYTES`].
     #[error("the {part} is longer than {MAX_PART_BYTES} bytes")]
     TooLong {
-        /// Which part.
+        /// The part of the key.
         part: &'static str,
     },
     /// A part holds a separator or a control character.
     #[error("the {part} must not contain {found:?}")]
     Forbidden {
-        /// Which part.
+        /// The part of the key.
         part: &'static str,
         /// The first such character.
         found: char,

@@ -1,4 +1,4 @@
-//! Where objects are kept: one trait with the semantics of etcd, and three stores that have it.
+//! Object stores: one trait with the semantics of etcd, and three implementations.
 //!
 //! | store | for |
 //! |---|---|

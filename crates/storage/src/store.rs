@@ -90,7 +90,7 @@ pub struct Found {
     pub revision: Revision,
 }
 
-/// Which part of a scope to list, and when.
+/// The part of a scope to list, and the revision.
 #[derive(Clone, Debug, Default)]
 pub struct ListOptions {
     /// At most so many entries.

@@ -12,7 +12,7 @@ const REPEAT_AFTER: Duration = Duration::from_secs(1);
 /// Current failures, and the number of failed writes.
 #[derive(Default)]
 pub(crate) struct Trouble {
-    /// Whether the last commit failed: saves the lock where all is well.
+    /// True if the last commit failed: saves the lock where all is well.
     failing: AtomicBool,
     commits: Mutex<Commits>,
     snapshots: Mutex<Option<Error>>,
@@ -23,7 +23,7 @@ pub(crate) struct Trouble {
 #[derive(Default)]
 struct Commits {
     failing: Option<Failing>,
-    /// When the last message was written.
+    /// The time of the last message.
     said: Option<Instant>,
     /// Writes that failed since then.
     unsaid: u64,

@@ -46,7 +46,7 @@ pub(super) struct FileHead {
 pub(super) struct FrameHead {
     pub(super) body_len: usize,
     body_crc: u32,
-    /// When it was written.
+    /// The time at which it was written.
     pub(super) at: u64,
     pub(super) records: u32,
 }

@@ -38,7 +38,7 @@ pub(super) struct Recovered {
     /// The log to go on with, if there is one.
     pub(super) segment: Option<Segment>,
     pub(super) cut: Option<Cut>,
-    /// Whether the store was closed properly, or is new.
+    /// True if the store was closed properly or is new.
     is_clean: bool,
 }
 

@@ -35,7 +35,7 @@ struct Stamp {
     revision: Revision,
     table: usize,
     cost: usize,
-    /// When it happened.
+    /// The revision at which it happened.
     at: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What only the store on disk does.
+//! Tests of the store on disk only.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -171,7 +171,7 @@ fn a_log_cut_anywhere_opens_with_what_was_whole() {
     let folder = Scratch::new("cut").unwrap();
     let store = Embedded::open(folder.path()).unwrap();
     let sizes = [10, 5000, 10, 9000, 10];
-    // Where the last byte of each frame is that counts, and where the next frame begins.
+    // The position of the last significant byte of each frame, and the start of the next.
     let mut ends = Vec::new();
     let mut end = PAGE;
     for (number, size) in sizes.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What only a cluster does.
+//! Tests of a cluster only.
 
 use std::io::{Read as _, Write as _};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What every store does alike.
+//! Tests that every store passes.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
