@@ -4,7 +4,7 @@ use serde::Serialize;
 use sprag_rest::{ApiError, Result};
 use sprag_value::{Value, json, to_value};
 
-/// What an object is, as far as the client knows.
+/// The type of an object, as far as the client knows.
 pub(crate) struct Type<'a> {
     pub(crate) api_version: &'a str,
     pub(crate) kind: &'a str,

@@ -42,7 +42,7 @@ pub struct Answer {
 pub struct Verdict {
     /// The object as it would be stored.
     pub object: Value,
-    /// Why it would be refused.
+    /// The errors for which it would be rejected.
     pub errors: Vec<sprag_field::Error>,
     /// Unknown fields, which strict decoding refuses.
     pub unknown_fields: Vec<String>,

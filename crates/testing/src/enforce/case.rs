@@ -12,14 +12,14 @@ use super::repair::send_repaired;
 use super::schema::{Schema, Step};
 use super::session::{Answer, MERGE_PATCH, Session};
 
-/// How long an object may take to go away, where controllers have to let it go.
+/// The time within which an object is gone, if controllers have to release it.
 const GONE_WITHIN: u32 = 100;
 const INTERVAL: Duration = Duration::from_millis(100);
-/// How often a write is repeated that others got in the way of.
+/// Maximum number of retries after a conflict.
 const CONFLICTS: usize = 5;
-/// How many changes of a spec are tried.
+/// Maximum number of changes of a spec that are tried.
 const MAX_CHANGES: usize = 300;
-/// How many fields of a status are set at once.
+/// The number of fields of a status that are set at once.
 const STATUS_FIELDS: usize = 6;
 /// The members of objects that are neither what is wanted nor what is.
 pub(super) const ENVELOPE: [&str; 4] = ["apiVersion", "kind", "metadata", "status"];

@@ -1,4 +1,4 @@
-//! What a server serves, by its discovery documents.
+//! The resources of a server, by its discovery documents.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -51,7 +51,7 @@ impl Resource {
         self.versions[0].subresources.iter().any(|name| name == "status")
     }
 
-    /// What objects have as `apiVersion`.
+    /// Returns the `apiVersion` of the objects.
     pub(super) fn api_version(&self, version: &str) -> String {
         api_version(&self.group, version)
     }
@@ -63,7 +63,7 @@ impl Resource {
         format!("{root}{within}/{}", self.name)
     }
 
-    /// Where the `OpenAPI` document of a version is, without `/openapi/v3/`.
+    /// Returns the path of the `OpenAPI` document of a version, without `/openapi/v3/`.
     pub(super) fn document(&self, version: &str) -> String {
         root(&self.group, version).trim_start_matches('/').to_owned()
     }

@@ -15,7 +15,7 @@ const KIND: &str = "ApiExceptions";
 /// Every resource that a definition defines; only the exceptions of Kubernetes have it.
 pub(super) const CUSTOM: &str = "custom resources";
 
-/// What is meant to differ.
+/// An intended difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Exception {
     /// `turbines.example.dev`; of the core group without a dot: `configmaps`; `*` for the server itself.

@@ -5,7 +5,7 @@
 pub struct Practice {
     /// The name, as exceptions give it.
     pub name: &'static str,
-    /// What holds.
+    /// The practice in one sentence.
     pub summary: &'static str,
 }
 

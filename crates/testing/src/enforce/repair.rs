@@ -8,7 +8,7 @@ use super::edit::{dotted, is_set, parse, remove, set, value_at};
 use super::schema::{Schema, Step};
 use super::session::{Answer, Cause};
 
-/// How often an object is mended before it is given up.
+/// Maximum number of repairs before an object is given up.
 const ROUNDS: usize = 8;
 /// Texts that fields of Kubernetes want.
 const TEXTS: [&str; 14] = [

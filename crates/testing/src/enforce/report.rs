@@ -1,4 +1,4 @@
-//! What was found, and what is said about it.
+//! The findings and their report.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -16,34 +16,34 @@ pub struct Finding {
     pub practice: Practice,
     /// The field it is about, if it is about one.
     pub field: Option<String>,
-    /// What was seen.
+    /// The observation.
     pub message: String,
     /// True if a definition defines the resource.
     pub(super) is_custom: bool,
 }
 
-/// What a run found.
+/// The result of a run.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Report {
-    /// What no exception covers.
+    /// Findings that no exception covers.
     pub findings: Vec<Finding>,
-    /// What exceptions cover.
+    /// Findings that exceptions cover.
     pub excepted: Vec<Finding>,
     /// Exceptions that cover nothing, as texts.
     pub unneeded: Vec<String>,
     /// The resources that were looked at.
     pub resources: Vec<String>,
-    /// What could not be looked at, and why.
+    /// The parts that could not be checked, with the reasons.
     pub skipped: Vec<String>,
-    /// How many fields were seen to be kept.
+    /// The number of fields that were seen to be kept.
     pub fields_kept: usize,
-    /// How many requests were made.
+    /// The number of requests made.
     pub requests: usize,
 }
 
 impl Report {
-    /// Whether every practice is followed or excepted, and every exception is needed.
+    /// Reports whether every practice is followed or excepted, and every exception is needed.
     pub fn is_clean(&self) -> bool {
         self.findings.is_empty() && self.unneeded.is_empty()
     }

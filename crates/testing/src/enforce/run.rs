@@ -126,7 +126,7 @@ fn look(
     Ok((findings, report))
 }
 
-/// What was seen so far.
+/// The state of a run so far.
 struct Look<'l> {
     servers: &'l Servers<'l>,
     documents: &'l Documents<'l>,

@@ -1,4 +1,4 @@
-//! What objects look like, by the `OpenAPI` documents of a server.
+//! The schemas of objects, from the `OpenAPI` documents of a server.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 
 use super::remote::Remote;
 
-/// How long a server may take to answer.
+/// Timeout of a server's answer.
 const PATIENCE: Duration = Duration::from_mins(1);
 const JSON: &str = "application/json";
 pub(super) const MERGE_PATCH: &str = "application/merge-patch+json";
@@ -36,7 +36,7 @@ enum Endpoint<'s> {
     Remote(Remote),
 }
 
-/// What a server answered.
+/// The answer of a server.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) code: u16,
@@ -94,7 +94,7 @@ impl<'s> Session<'s> {
         Session { runtime: runtime.clone(), server: Endpoint::Remote(server), requests: Cell::default() }
     }
 
-    /// What the server serves, if it is in this process.
+    /// Returns the definitions of the server, if it is in this process.
     pub(super) fn definitions(&self) -> Vec<Arc<Definition>> {
         match &self.server {
             Endpoint::Started(server) => server.registry().definitions(),
@@ -103,7 +103,7 @@ impl<'s> Session<'s> {
         }
     }
 
-    /// Whether a feature is on, if the server is in this process.
+    /// Reports whether a feature is on, if the server is in this process.
     pub(super) fn enabled(&self, gate: &str) -> Option<bool> {
         match &self.server {
             Endpoint::Started(server) => Some(server.registry().gates().enabled(gate)),
@@ -138,7 +138,7 @@ impl<'s> Session<'s> {
         if answer.is_ok() { Ok(answer.body) } else { Err(format!("GET {path}: {}", answer.said())) }
     }
 
-    /// How many requests were made.
+    /// Returns the number of requests made.
     pub(super) fn requests(&self) -> usize {
         self.requests.get()
     }

@@ -10,14 +10,14 @@ use super::remote::Remote;
 
 /// A server to look at.
 pub trait Target {
-    /// What it is.
+    /// Returns the subject.
     fn subject(&self) -> Subject<'_>;
 }
 
 /// Starts a server over a store.
 pub type Start<'s> = Box<dyn Fn(Arc<dyn Store>) -> Server + Send + Sync + 's>;
 
-/// What a [`Target`] is.
+/// The subject of a [`Target`].
 #[non_exhaustive]
 pub enum Subject<'s> {
     /// A server that is started for the purpose, without sockets: once as it is, once with all features that can be switched

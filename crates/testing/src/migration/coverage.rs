@@ -1,4 +1,4 @@
-//! Which rules tests triggered.
+//! The rules that tests triggered.
 //!
 //! Cases of an author count: those of [`Migration::assert_equivalent`], [`Migration::assert_errors`] and of fixtures. Random
 //! objects do not: they reach every rule, and nobody has read what they say.

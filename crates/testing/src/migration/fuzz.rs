@@ -25,10 +25,10 @@ const CHUNK: usize = 2_500;
 /// Maximum number of mismatches that are kept.
 const KEPT: usize = 5;
 
-/// How many objects to try, and which.
+/// The number and choice of objects to try.
 #[derive(Clone, Copy, Debug)]
 pub struct Fuzz {
-    /// Where the random numbers start.
+    /// The seed of the random numbers.
     pub seed: u64,
     /// The number of objects, each alone or with the one that it replaces.
     pub pairs: usize,
@@ -65,14 +65,14 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// What a run found.
+/// The result of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Fuzzed {
     /// The pairs that were judged.
     pub pairs: usize,
     /// Those in which neither side found anything.
     pub valid: usize,
-    /// How often each rule found something.
+    /// The number of findings of each rule.
     pub triggered: BTreeMap<String, u64>,
     /// The number of pairs about which the two sides differ.
     pub mismatches: usize,
@@ -190,7 +190,7 @@ impl Migration {
     }
 }
 
-/// What one thread needs.
+/// The state of one thread.
 struct Worker<'m> {
     migration: &'m Migration,
     kinds: Vec<Kind<'m>>,
@@ -211,7 +211,7 @@ pub(super) struct Kind<'m> {
     parts: Vec<&'m str>,
 }
 
-/// How often each rule of each version was triggered.
+/// The number of times each rule of each version was triggered.
 struct State(Vec<Vec<u64>>);
 
 /// A pair that both sides judged.
@@ -220,9 +220,9 @@ struct Tried {
     subresource: String,
     pair: Pair,
     seen: Seen,
-    /// What the plan interpreter found.
+    /// The errors of the plan interpreter.
     interpreted: Vec<Error>,
-    /// What the reference found, where there is one.
+    /// The errors of the reference, if there is one.
     reference: Option<Vec<Error>>,
 }
 
@@ -432,7 +432,7 @@ impl<'m> Kind<'m> {
         if random.percent(10) { random.pick(&self.parts).copied().unwrap_or_default() } else { "" }
     }
 
-    /// What rules find in the arguments that the resource's own rules had; counts those that find something.
+    /// Runs rules on the arguments that the resource's own rules had; counts those that find something.
     pub(super) fn run(
         &self,
         program: &Program,

@@ -9,7 +9,7 @@ use sprag_value::Value;
 /// The last release in which `DeclarativeValidation` can be switched off.
 const SWITCHABLE: Release = Release { major: 1, minor: 35 };
 
-/// How the gates of declarative validation are set.
+/// The setting of the gates of declarative validation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Setting {
     /// All on, as by default.
@@ -53,12 +53,12 @@ pub(crate) struct Bench {
     capture: Arc<Capture>,
 }
 
-/// What was found in an object.
+/// The errors found in an object.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
-    /// Why the object could not be judged.
+    /// The reason why the object could not be validated.
     pub(crate) failed: Option<String>,
-    /// What a user sees.
+    /// The errors that a user sees.
     pub(crate) enforced: Vec<Error>,
     /// The object as it would be stored.
     pub(crate) object: Value,

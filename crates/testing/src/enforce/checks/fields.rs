@@ -20,7 +20,7 @@ pub(in super::super) struct Features<'c, 's> {
     pub(in super::super) declared: &'c [Gated],
 }
 
-/// What was seen of the fields of a resource.
+/// Observations about the fields of a resource.
 #[derive(Default)]
 pub(in super::super) struct Seen {
     pub(in super::super) ungated_dropped: Vec<Problem>,
@@ -32,10 +32,10 @@ pub(in super::super) struct Seen {
 /// The paths of fields.
 type Paths = Vec<Vec<Step>>;
 
-/// What became of a field while features were off.
+/// The state of a field after features were off.
 struct Off {
     is_dropped: bool,
-    /// Why the object was refused, if it was.
+    /// The reason why the object was rejected, if it was.
     refused: Option<String>,
 }
 
@@ -125,7 +125,7 @@ impl Features<'_, '_> {
         off.is_dropped
     }
 
-    /// Whether a field, or one that it is part of, says that it belongs to a feature.
+    /// Reports whether a field, or one that it is part of, says that it belongs to a feature.
     fn is_declared(&self, path: &[Step]) -> bool {
         // A feature that cannot be switched off any more has fields like any other.
         let is_off = |gated: &&Gated| self.off.is_none_or(|off| off.session.enabled(&gated.gate) != Some(true));
@@ -153,7 +153,7 @@ impl Features<'_, '_> {
         Ok(None)
     }
 
-    /// Whether an object that uses a field loses it by an update while the feature is off.
+    /// Checks whether an object that uses a field loses it by an update while the feature is off.
     fn lost(&self, off: &Case<'_>, path: &[Step], object: &Value) -> Result<Option<Problem>, String> {
         let mut stored = self.on.create_as(object)?;
         add_entry(&mut stored, "labels", "example.dev/enforce");

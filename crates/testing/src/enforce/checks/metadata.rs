@@ -1,4 +1,4 @@
-//! What only the server says about an object.
+//! The metadata that only the server sets.
 
 use sprag_value::Value;
 
@@ -8,7 +8,7 @@ use super::{Problem, meta, set_meta};
 const UID: &str = "00000000-0000-4000-8000-000000000000";
 const LONG_AGO: &str = "2001-01-01T00:00:00Z";
 const LINK: &str = "/enforce";
-/// How far generations are off that no server counts to.
+/// An offset of generations that no server reaches.
 const FAR: i64 = 77;
 
 /// A new object cannot say what the server says.

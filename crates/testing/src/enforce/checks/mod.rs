@@ -19,7 +19,7 @@ use super::practice::{self, Practice};
 pub(super) use self::fields::Features;
 pub(super) use self::served::{generated_code, openapi, standard_strategy};
 
-/// What was seen that should not be.
+/// A violation of a practice.
 #[derive(Debug)]
 pub(super) struct Problem {
     pub(super) field: Option<String>,

@@ -1,4 +1,4 @@
-//! What is said about resources, without asking for any object.
+//! Checks of resources without a request for any object.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::super::discover::Resource;
 use super::super::schema::Documents;
 use super::Problem;
 
-/// How many kinds do without strategy code of their own.
+/// The number of kinds that need no strategy code of their own.
 const STANDARD_KINDS: usize = 5;
 
 /// Every version is in the documents, with its fields.

@@ -1,4 +1,4 @@
-//! What creates, updates and updates of the status may write.
+//! The fields that creates, updates and updates of the status may write.
 
 use sprag_value::Value;
 

@@ -16,7 +16,7 @@ use sprag_value::Value;
 pub(crate) use self::random::Random;
 use self::wants::Wants;
 
-/// How often an object is drawn before one that breaks rules is taken.
+/// The number of draws before an object that violates rules is accepted.
 const ATTEMPTS: usize = 6;
 /// Structs below this depth have required fields only.
 const MAX_DEPTH: usize = 6;
@@ -36,7 +36,7 @@ pub(crate) struct Generator<'p> {
     pub(crate) options: Options,
 }
 
-/// How much of a type an object has.
+/// The part of a type that an object fills.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Filling {
     /// Optional fields are there or not.

@@ -1,4 +1,4 @@
-//! Where in an object the values of a type are, and where a rule applies.
+//! The places of a type's values in an object, and of a rule.
 
 use sprag_plan::{Check, DeclaredRule, DefId, FieldRef, Form, Program, Rule, TypeId};
 use sprag_value::Value;

@@ -33,7 +33,7 @@ const TEXTS: &[&str] = &[
     "%",
 ];
 
-/// How often a text is drawn before a place is left to chance.
+/// The number of draws of a text before a place is left to chance.
 const ATTEMPTS: usize = 24;
 /// The longest text where no rule says a limit.
 const USUAL_LENGTH: u64 = 12;
