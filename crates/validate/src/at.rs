@@ -1,10 +1,10 @@
-//! Where a check runs: the request it belongs to and the path of the value.
+//! The context of a check: the request it belongs to and the path of the value.
 
 use std::cmp::Ordering;
 
 use sprag_field::Path;
 
-/// What the request does to the object.
+/// The operation of the request on the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
     /// The object is new.
@@ -27,7 +27,7 @@ impl Options {
         }
     }
 
-    /// Whether an option is on; `None` when it is not defined.
+    /// Reports whether an option is on; `None` when it is not defined.
     pub fn get(&self, name: &str) -> Option<bool> {
         self.position(name).ok().map(|at| self.0[at].1)
     }
@@ -60,7 +60,7 @@ impl<S: Into<String>> FromIterator<(S, bool)> for Options {
 
 static NO_OPTIONS: Options = Options(Vec::new());
 
-/// What is known of the request behind a validation.
+/// The request behind a validation.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The operation.
@@ -95,7 +95,7 @@ impl<'a> Request<'a> {
     }
 }
 
-/// Where a check runs.
+/// The context of a check.
 ///
 /// ```
 /// use sprag_validate::{At, Request};

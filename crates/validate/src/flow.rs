@@ -1,4 +1,4 @@
-//! What a check's result means for the checks around it.
+//! The effect of a check's result on the checks around it.
 //!
 //! Every check returns whether it yielded anything. These functions run one check and give its errors a meaning.
 

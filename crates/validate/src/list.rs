@@ -7,7 +7,7 @@ use sprag_value::{FirstIndex, KeyHasher, duplicates};
 
 use crate::{At, Same, Show};
 
-/// How elements of a list are identified and correlated with the old list.
+/// Identification of list elements, and their correlation with the old list.
 pub trait Correlate<T: ?Sized> {
     /// True if elements correlate at all; without it every element counts as new.
     const ENABLED: bool = true;
@@ -186,7 +186,7 @@ pub fn slots<S>(list: Option<&Vec<S>>) -> &[S] {
     list.map_or(&[], Vec::as_slice)
 }
 
-/// What a slot holds when it is the element itself.
+/// Returns the element of a slot, where the slot is the element itself.
 pub fn itself<T: ?Sized>(slot: &T) -> Option<&T> {
     Some(slot)
 }

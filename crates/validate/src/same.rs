@@ -5,7 +5,7 @@ use sprag_value::{KeyHasher, Value, to_value};
 
 use crate::Same;
 
-/// Whether two lists or maps mean the same; a missing one is an empty one.
+/// Reports whether two lists or maps mean the same; a missing one is an empty one.
 pub fn nullable<T: Same + Default>(a: Option<&T>, b: Option<&T>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => a.same(b),

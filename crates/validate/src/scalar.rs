@@ -85,7 +85,7 @@ pub fn one_of<T: Text + ?Sized>(
     true
 }
 
-/// Whether a value is excluded right now; the option's name when it is not defined.
+/// Reports whether a value is excluded right now; the option's name when it is not defined.
 fn is_excluded<'e>(at: &At<'_>, value: &str, exclusions: &[Exclusion<'e>]) -> Result<bool, &'e str> {
     for exclusion in exclusions {
         let on = at.request.options.get(exclusion.option).ok_or(exclusion.option)?;

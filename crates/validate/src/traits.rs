@@ -1,4 +1,4 @@
-//! What the checks need to know of a value.
+//! The properties of a value that the checks need.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};

@@ -1,4 +1,4 @@
-//! What may not happen to a value on update.
+//! Rules against changes of a value on update.
 
 use sprag_field::{BadValue, Error, Errors};
 

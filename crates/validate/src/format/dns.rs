@@ -7,7 +7,7 @@ const MAX_LABEL: usize = 63;
 /// The bytes a DNS subdomain may have.
 pub(super) const MAX_SUBDOMAIN: usize = 253;
 
-/// What is said about a text that is no subdomain, after an optional constant prefix.
+/// The message for a text that is not a subdomain, after an optional constant prefix.
 macro_rules! not_a_subdomain {
     ($($prefix:literal)?) => {
         concat!(
@@ -19,7 +19,7 @@ macro_rules! not_a_subdomain {
     };
 }
 
-/// What is said about a subdomain that is too long, after an optional constant prefix.
+/// The message for a subdomain that is too long, after an optional constant prefix.
 macro_rules! subdomain_too_long {
     ($($prefix:literal)?) => {
         concat!($($prefix,)? "must be no more than 253 bytes")
@@ -75,7 +75,7 @@ pub(super) fn is_subdomain(bytes: impl Iterator<Item = u8>) -> bool {
     is_chain_of_labels(bytes.map(Part::of))
 }
 
-/// What a character is to a DNS name.
+/// The class of a character in a DNS name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Alphanumeric,

@@ -6,7 +6,7 @@ use super::{Flaw, resource};
 /// The bytes the name part of a key, or a value, may have.
 const MAX_NAME: usize = 63;
 
-/// What is said about a name of the wrong characters, between constant texts.
+/// The message for a name with invalid characters, between constant texts.
 macro_rules! not_a_name {
     ($prefix:literal $($suffix:literal)?) => {
         concat!(

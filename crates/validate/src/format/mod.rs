@@ -62,7 +62,7 @@ pub enum Format {
 pub struct Flaw<'a> {
     /// The kind of error it becomes.
     pub kind: ErrorKind,
-    /// What the error blames.
+    /// The value that the error blames.
     pub blamed: Blamed<'a>,
     /// The explanation.
     pub detail: Cow<'static, str>,
@@ -125,7 +125,7 @@ impl Format {
         self.origin().trim_start_matches("format=")
     }
 
-    /// What texts of this format are, in a few words.
+    /// Returns a description of the texts of this format in a few words.
     pub const fn summary(self) -> &'static str {
         match self {
             Format::ExtendedResourceName => "a domain-prefixed resource name outside the Kubernetes domain",

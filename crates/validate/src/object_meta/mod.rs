@@ -43,7 +43,7 @@ const LINEAR_SEARCH: usize = 64;
 const ORPHAN_DEPENDENTS: &str = "orphan";
 const DELETE_DEPENDENTS: &str = "foregroundDeletion";
 
-/// What the type of an object asks of its metadata.
+/// The metadata rules of an object's type.
 #[derive(Clone, Copy)]
 pub struct Rules<'a> {
     /// True if objects live in a namespace.

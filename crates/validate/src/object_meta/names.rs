@@ -1,10 +1,10 @@
-//! What a name may look like: the rules resources choose from.
+//! The forms of names: the rules resources choose from.
 
 use std::borrow::Cow;
 
 use crate::format::Format;
 
-/// What a name will be used as.
+/// The intended use of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Usage {
     /// As it is.
