@@ -16,7 +16,7 @@ pub const URL: Encoding =
 /// The form for URLs, without padding.
 pub const RAW_URL: Encoding = Encoding { is_padded: false, ..URL };
 
-/// Why a text is not base64, in Go's words.
+/// The error of a text that is not base64, with Go's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("illegal base64 data at input byte {offset}")]
 pub struct Base64Error {

@@ -147,7 +147,7 @@ fn index_of(element: usize) -> u32 {
     u32::try_from(element).expect("a list of more than four billion values does not fit into memory")
 }
 
-/// Where a search in slots ended.
+/// The end of a search in slots.
 struct Probe {
     element: Option<usize>,
     free: usize,

@@ -12,7 +12,7 @@ const INLINE_KEY: usize = 15;
 /// Lets equal long keys of one text share their bytes. Lives as long as the read, so no name outlives its objects.
 #[derive(Default)]
 pub struct KeyCache {
-    /// How many long keys there were before any was remembered.
+    /// The number of long keys before any was remembered.
     passed: usize,
     /// Empty until there are long keys enough.
     slots: Vec<Key>,

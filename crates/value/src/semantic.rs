@@ -33,7 +33,7 @@ impl Value {
         }
     }
 
-    /// Whether this is null, an empty list, or an object with nothing but empty members.
+    /// Reports whether this is null, an empty list, or an object with nothing but empty members.
     pub fn is_semantic_empty(&self) -> bool {
         match self {
             Self::Null => true,

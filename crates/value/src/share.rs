@@ -18,7 +18,7 @@ const HEAD_START: u32 = 128;
 const SLOTS: usize = 1024;
 /// The most parts of a container that is shared.
 const MAX_PARTS: usize = 4;
-/// How many more containers may be new than are found before the search is paused.
+/// The surplus of new over found containers at which the search is paused.
 const PATIENCE: u32 = 2048;
 /// For so many containers.
 const PAUSE: u32 = 8 * PATIENCE;

@@ -1,4 +1,4 @@
-//! What serde needs to read and write structs the way Go's `encoding/json` does; generated types name these functions.
+//! Serde functions that read and write structs as Go's `encoding/json` does; generated types name them.
 
 use std::fmt;
 use std::marker::PhantomData;

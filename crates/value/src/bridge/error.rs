@@ -1,8 +1,8 @@
-//! Why a Rust type and a value do not fit each other.
+//! Errors of converting between a Rust type and a value.
 
 use std::fmt;
 
-/// Why a value could not become a Rust type, or a Rust type a value.
+/// The error of converting a value to a Rust type, or a Rust type to a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BridgeError(Box<Inner>);
 
@@ -14,12 +14,12 @@ struct Inner {
 }
 
 impl BridgeError {
-    /// What does not fit, without the path.
+    /// Returns the message, without the path.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// Where it does not fit: `spec.ports[0].name`, empty at the root.
+    /// Returns the path of the misfit: `spec.ports[0].name`, empty at the root.
     pub fn path(&self) -> String {
         let mut path: String = self.0.path.iter().rev().map(String::as_str).collect();
         if path.starts_with('.') {

@@ -1,4 +1,4 @@
-//! Why a text is not JSON, said as Go says it.
+//! Errors of JSON texts, with Go's messages.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -26,7 +26,7 @@ impl Position {
     }
 }
 
-/// Why a text could not be read as JSON, and where.
+/// The error of a text that is not JSON, with its position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", .0.kind)]
 pub struct JsonError(Box<Inner>);
@@ -46,7 +46,7 @@ pub enum JsonErrorKind {
     Unexpected {
         /// The byte.
         found: u8,
-        /// What was being read: `looking for beginning of value`.
+        /// The expectation at that point: `looking for beginning of value`.
         context: Cow<'static, str>,
     },
     /// The text stops before the value is complete.
@@ -90,7 +90,7 @@ impl JsonError {
         &self.0.kind
     }
 
-    /// Where it is wrong.
+    /// Returns the position of the error.
     pub fn position(&self) -> Position {
         self.0.position
     }

@@ -8,25 +8,25 @@ use std::ops::RangeInclusive;
 use super::scan::Scanner;
 use crate::Object;
 
-/// How many texts are remembered.
+/// Maximum number of remembered texts.
 const MOST: usize = 8;
 /// The lengths of those: less costs as much to find as to read, more takes up room.
 const LENGTHS: RangeInclusive<usize> = 64..=4096;
 
-/// What the member of one name was in the objects read last, so that it need not be read again where it is written in the
-/// same way. Objects that share it share its parts, too. For [`parse_knowing`](super::parse_knowing).
+/// The member of one name in the objects read last, so that it need not be read again where it is written in the same
+/// way. Objects that share it share its parts, too. For [`parse_knowing`](super::parse_knowing).
 #[derive(Debug)]
 pub struct KnownMember {
     name: &'static str,
     seen: Vec<Seen>,
-    /// What is forgotten next.
+    /// The entry that is forgotten next.
     oldest: usize,
 }
 
 #[derive(Debug)]
 struct Seen {
     text: Box<str>,
-    /// How many containers were open around it.
+    /// The number of containers open around it.
     depth: usize,
     object: Object,
 }

@@ -6,7 +6,7 @@ use super::scan::{Event, Scanner};
 use crate::object::Entry;
 use crate::{Array, KeyCache, Object, ShareCache, Text, Value};
 
-/// How many parts of open containers there is room for at first.
+/// The initial capacity for parts of open containers.
 const ROOM: usize = 32;
 
 /// Reads one JSON text. Of duplicate keys the last one wins; a lone surrogate escape becomes U+FFFD.
@@ -20,7 +20,7 @@ pub fn parse(input: &[u8]) -> Result<Value, JsonError> {
     parse_noting(input).map(|parsed| parsed.value)
 }
 
-/// What [`parse_noting`] read.
+/// The result of [`parse_noting`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parsed {
     /// The value.

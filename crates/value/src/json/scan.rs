@@ -7,7 +7,7 @@ use super::error::{JsonError, JsonErrorKind};
 use super::{MAX_INPUT_BYTES, number, string};
 use crate::MAX_DEPTH;
 
-/// What stands for the byte after the last; no token begins with it.
+/// The stand-in for the byte after the last; no token begins with it.
 const END: u8 = 0;
 
 /// One step through a JSON text.
@@ -52,7 +52,7 @@ pub struct Scanner<'a> {
     objects: [u64; MAX_DEPTH / 64],
 }
 
-/// What the grammar allows at the current position.
+/// The tokens that the grammar allows at the current position.
 #[derive(Clone, Copy)]
 enum Next {
     Value,
@@ -310,7 +310,7 @@ fn refuses_space(context: &str) -> bool {
         || context.ends_with("character escape")
 }
 
-/// Where and why a token is broken; becomes a [`JsonError`] once the text is at hand.
+/// The position and reason of a broken token; becomes a [`JsonError`] once the text is at hand.
 #[derive(Debug)]
 pub(super) struct Stop {
     at: usize,

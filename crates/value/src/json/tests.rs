@@ -1,4 +1,4 @@
-//! What is read, what is refused and in which words, what is printed.
+//! Tests of reading, of rejections and their messages, and of printing.
 
 use super::*;
 use crate::{MAX_DEPTH, Value};

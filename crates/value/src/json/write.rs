@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::string;
 use crate::{Array, Object, Value};
 
-/// Which characters a string writer escapes beyond those JSON requires.
+/// The characters that a string writer escapes beyond those JSON requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Escape {
     /// Also `<`, `>` and `&`, as Go does by default.

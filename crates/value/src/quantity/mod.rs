@@ -15,7 +15,7 @@ use crate::Text;
 /// The smallest step of a quantity, as a power of ten; finer amounts are rounded up to it.
 const NANO: i32 = -9;
 
-/// How a quantity is written.
+/// The notation of a quantity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// `12M`, a multiple of a power of ten.
@@ -64,7 +64,7 @@ impl Default for Amount {
     }
 }
 
-/// Why a text is not a quantity, in the words of the reference.
+/// Errors of texts that are not quantities, with the messages of the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseQuantityError {
     /// Characters that do not form a number and a suffix.
@@ -103,7 +103,7 @@ impl Quantity {
         self.format
     }
 
-    /// Whether it is less than, equal to or greater than zero.
+    /// Compares it with zero.
     pub fn sign(&self) -> Ordering {
         match &self.amount {
             Amount::Small { value, .. } => value.cmp(&0),

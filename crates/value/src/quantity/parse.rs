@@ -19,7 +19,7 @@ struct Parts<'a> {
     suffix: &'a str,
 }
 
-/// What a suffix multiplies by.
+/// The multiplier of a suffix.
 enum Unit {
     /// A power of ten.
     Ten(i32),

@@ -24,7 +24,7 @@ const UNITS: [(&str, u64); 8] = [
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Duration(i64);
 
-/// Why a text is not a duration, in the words of Go.
+/// Errors of texts that are not durations, with Go's messages.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseDurationError {
     /// Something else than numbers with units, or a sum beyond 64 bits.

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::civil;
 
-/// How fine a time is written, and which fraction is read.
+/// The precision of a written time, and the fraction that is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Precision {
     /// No fraction is written, any is read.
@@ -23,7 +23,7 @@ impl Precision {
     }
 }
 
-/// Why a text is not a point in time, in the words of Go.
+/// The error of a text that is not a time, with Go's message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseTimeError {
     text: String,
