@@ -1,4 +1,4 @@
-//! What a webhook answered, and what that means.
+//! The answer of a webhook, and its interpretation.
 
 use sprag_decode::{Format, json, object, yaml};
 use sprag_field::quote;
@@ -8,10 +8,10 @@ use sprag_value::Value;
 // As client-go's maxUnstructuredResponseTextBytes.
 const MAX_TEXT: usize = 2048;
 
-/// Why a webhook gave no answer that can be used.
+/// The error of a webhook without a usable answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallError {
-    /// What is wrong, in the words of Go and client-go.
+    /// The message, in the words of Go and client-go.
     pub message: String,
     /// The code for metrics.
     pub code: u16,

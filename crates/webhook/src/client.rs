@@ -33,7 +33,7 @@ const MAX_IDLE: usize = 8;
 // As upstream's webhook.defaultCacheSize.
 const MAX_TARGETS: usize = 200;
 
-/// What a call without a deadline of its own may take.
+/// Timeout of a call without a deadline of its own.
 // As upstream's webhook timeouts, which are 30 seconds at most.
 const MAX_TIME: Duration = Duration::from_secs(30);
 
@@ -44,7 +44,7 @@ pub struct Client {
     targets: Mutex<HashMap<ClientConfig, Arc<Target>>>,
 }
 
-/// What is kept of a configuration.
+/// The connection state of a configuration.
 struct Target {
     tls: Arc<rustls::ClientConfig>,
     /// Connections without a request, by the place they lead to.
@@ -272,7 +272,7 @@ fn redirect(attempt: &Attempt, response: &Response<Incoming>) -> Result<Option<A
     }))
 }
 
-/// How long to wait before another attempt; nothing if there is to be none.
+/// Returns the time to wait before another attempt; `None` if there is to be none.
 // As client-go's checkWait and retryAfterSeconds.
 fn retry_after(answer: &Answer, headers: &HeaderMap) -> Option<Duration> {
     if answer.code != 429 && answer.code < 500 {

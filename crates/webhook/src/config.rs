@@ -1,4 +1,4 @@
-//! Where webhooks are, and whom to trust there.
+//! The addresses of webhooks, and the authorities to trust there.
 
 use sprag_value::{Value, base64};
 

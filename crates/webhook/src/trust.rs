@@ -1,4 +1,4 @@
-//! Whom clients of webhooks trust, with Go's words for those they do not.
+//! Trust of webhook clients in servers, with Go's messages for those they reject.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use rustls::{
 use sprag_value::Time;
 use sprag_x509::{Certificate, Distrust};
 
-/// Where systems keep the certificates that they trust.
+/// The files in which systems keep the certificates that they trust.
 // As Go's x509.certFiles on Linux.
 const SYSTEM: [&str; 6] = [
     "/etc/ssl/certs/ca-certificates.crt",
@@ -183,7 +183,7 @@ fn check_time(certificate: &CertificateDer<'_>, now: UnixTime) -> Result<(), Err
     Ok(())
 }
 
-/// Why there is no TLS with a server, in Go's words.
+/// Explains a failed TLS handshake with Go's message.
 pub(crate) fn explain(error: &Error) -> String {
     match error {
         Error::InvalidCertificate(CertificateError::Other(OtherError(reason))) => reason.to_string(),

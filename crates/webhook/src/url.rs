@@ -1,6 +1,6 @@
 //! As much of URLs as webhooks need.
 
-/// Where a call goes.
+/// The target of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Url {
     pub(crate) is_tls: bool,
@@ -33,7 +33,7 @@ impl Url {
         Some(Url { is_tls, authority: authority.to_owned(), path: path.to_owned(), query: query.to_owned() })
     }
 
-    /// Where an answer from here sends the client: an absolute URL, or one relative to this.
+    /// Returns the target of a redirect: an absolute URL, or one relative to this.
     pub(crate) fn redirected(&self, location: &str) -> Option<Url> {
         if location.contains("://") {
             return Url::parse(location);
