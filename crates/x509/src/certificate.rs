@@ -19,7 +19,7 @@ const EXTENDED_KEY_USAGE: &[u8] = &[0x55, 29, 37];
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Certificate {
-    /// Whom it is valid for from when on.
+    /// The start of its validity.
     pub not_before: Time,
     /// Until when it is valid.
     pub not_after: Time,
@@ -35,7 +35,7 @@ pub struct Certificate {
     pub email_addresses: Vec<String>,
     /// The addresses of hosts.
     pub ip_addresses: Vec<IpAddr>,
-    /// Whether it has alternative names of its subject, whatever they are.
+    /// True if it has alternative names of its subject, whatever they are.
     pub has_alt_names: bool,
     /// The common name of its subject; empty for none.
     pub common_name: String,
@@ -50,7 +50,7 @@ pub struct Certificate {
     pub(crate) version: u8,
     /// The first byte of what its key is for; nothing if that is not said.
     pub(crate) key_usage: Option<u8>,
-    /// What is signed, how, and the signature.
+    /// The signed bytes, the algorithm and the signature.
     pub(crate) signed: Vec<u8>,
     pub(crate) algorithm: Vec<u8>,
     pub(crate) signature: Vec<u8>,

@@ -25,7 +25,7 @@ pub use crate::pem::{Block, blocks, next_block};
 pub use crate::request::CertificateRequest;
 pub use crate::trust::Distrust;
 
-/// What is wrong with bytes, in Go's words.
+/// The error of malformed bytes, with Go's message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Malformed(String);

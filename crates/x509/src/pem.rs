@@ -9,11 +9,11 @@ const DASHES: &[u8] = b"-----";
 /// A block of PEM text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// What is in it: `CERTIFICATE`.
+    /// The type of the content: `CERTIFICATE`.
     pub label: String,
     /// True if it has headers.
     pub has_headers: bool,
-    /// What is in it, decoded.
+    /// The decoded content.
     pub bytes: Vec<u8>,
 }
 

@@ -53,7 +53,7 @@ impl<'d> CertificateRequest<'d> {
     }
 }
 
-/// What Go's `asn1.Unmarshal` says of bytes that are no sequence.
+/// Returns the error of Go's `asn1.Unmarshal` for bytes that are not a sequence.
 fn flaw_of_start(bytes: &[u8]) -> Malformed {
     match (bytes, Der(bytes).any()) {
         ([], _) => "asn1: syntax error: sequence truncated".into(),

@@ -13,7 +13,7 @@ const ECDSA_SHA1: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 1];
 const ED25519: &[u8] = &[0x2b, 0x65, 0x70];
 const SHA2: &[u8] = &[0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2];
 
-/// How bytes are signed.
+/// The signature algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Algorithm {
     Rsa(Hash),

@@ -1,4 +1,4 @@
-//! Why a certificate is not trusted, in the order and the words of Go's `x509.Certificate.Verify`.
+//! Reasons to reject a certificate, in the order and the words of Go's `x509.Certificate.Verify`.
 
 use std::net::IpAddr;
 
@@ -16,7 +16,7 @@ const CERT_SIGN: u8 = 0x80 >> 5;
 /// As Go's `maxNamesIncluded`.
 const MAX_NAMES: usize = 100;
 
-/// Whom to trust, and what is asked of the certificate of a server.
+/// The trusted authorities, and the requirements on a server's certificate.
 #[derive(Clone, Copy, Debug)]
 pub struct Distrust<'a> {
     /// Certificates that are trusted.
@@ -30,7 +30,7 @@ pub struct Distrust<'a> {
 }
 
 impl Distrust<'_> {
-    /// Why the certificate of a server is not trusted; nothing if none of the reasons known here applies.
+    /// Returns the reason why a server's certificate is rejected; `None` if none of the reasons known here applies.
     pub fn explain(&self, certificate: &Certificate) -> Option<String> {
         let flaw = self.flaw_of_time(certificate).or_else(|| flaw_of_host(certificate, self.host));
         if flaw.is_some() || self.roots.contains(certificate) {

@@ -54,7 +54,7 @@ fn requests_are_signed_with_their_key() {
 fn keys_belong_to_certificates() {
     check_key_pair(EC_CERTIFICATE, EC_KEY).unwrap();
     check_key_pair(ED_CERTIFICATE, ED_KEY).unwrap();
-    // What comes before a certificate or key does not matter.
+    // Content before a certificate or key does not matter.
     check_key_pair(&[ED_KEY, EC_CERTIFICATE].concat(), &[ED_CERTIFICATE, EC_KEY].concat()).unwrap();
     let flaw = |certificate: &[u8], key: &[u8]| check_key_pair(certificate, key).unwrap_err().to_string();
     assert_eq!(flaw(EC_CERTIFICATE, RSA_KEY), "tls: private key type does not match public key type");
