@@ -1,4 +1,5 @@
-//! What admission adds to a create: a policy with three rules, configurations that are about something else, and a webhook.
+//! The cost that admission adds to a create: a policy with three rules, configurations that do not match, and a
+//! webhook.
 //!
 //! ```text
 //! cargo bench -p sprag-bench --bench admission
@@ -113,7 +114,7 @@ fn parse(text: &str) -> Value {
     json::parse(text.as_bytes()).expect("it is JSON")
 }
 
-/// Which plug-ins a place has.
+/// The plug-ins of a server.
 enum Plugins<'a> {
     None,
     /// A validating policy about pods, with a binding.

@@ -13,7 +13,7 @@ static ALLOCATIONS: divan::AllocProfiler = divan::AllocProfiler::system();
 
 const RULE: &str = "self.replicas <= self.maxReplicas && self.items.all(i, i.name.size() < 64)";
 
-/// What cel-go takes for the same rule, alone and as the API server runs it.
+/// The time cel-go takes for the same rule, alone and as the API server runs it.
 const REFERENCE: [(&str, &str, &str); 3] = [
     ("eval, plain", "4.96 µs", "cel-go alone"),
     ("eval, API server", "45.3 µs", "with conversion and cost tracking"),

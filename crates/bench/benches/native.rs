@@ -19,7 +19,7 @@ use sprag_value::{Time, Value, from_value};
 #[global_allocator]
 static ALLOC: AllocProfiler = AllocProfiler::system();
 
-/// What the reference's generated Go takes for the same calls, on a quiet machine of the same kind.
+/// The time the reference's generated Go takes for the same calls, on a quiet machine of the same kind.
 const REFERENCE: [(&str, &str, &str); 8] = [
     ("claim_create", "33 µs", "359 allocations"),
     ("claim_unchanged", "48 µs", "196 allocations"),

@@ -31,12 +31,12 @@ pub struct ResourceClaim {
     pub metadata: ObjectMeta,
     /// +k8s:beta(since: "1.37")=+k8s:immutable
     pub spec: ResourceClaimSpec,
-    /// What was allocated.
+    /// The allocation.
     #[serde(default)]
     pub status: ResourceClaimStatus,
 }
 
-/// What is claimed.
+/// The claimed devices.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceClaimSpec {
@@ -45,7 +45,7 @@ pub struct ResourceClaimSpec {
     pub devices: DeviceClaim,
 }
 
-/// What is claimed of devices.
+/// The claim on devices.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeviceClaim {
@@ -95,10 +95,10 @@ pub struct ExactDeviceRequest {
     pub selectors: Vec<DeviceSelector>,
     /// +k8s:beta(since: "1.37")=+k8s:optional
     pub allocation_mode: Option<DeviceAllocationMode>,
-    /// How many.
+    /// The number of devices.
     #[serde(default)]
     pub count: i64,
-    /// Whether for administration.
+    /// True for administrative access.
     pub admin_access: Option<bool>,
     /// +k8s:beta(since: "1.37")=+k8s:optional
     #[serde(default)]
@@ -122,7 +122,7 @@ pub struct DeviceSubRequest {
     pub selectors: Vec<DeviceSelector>,
     /// +k8s:beta(since: "1.37")=+k8s:optional
     pub allocation_mode: Option<DeviceAllocationMode>,
-    /// How many.
+    /// The number of devices.
     #[serde(default)]
     pub count: i64,
     /// +k8s:beta(since: "1.37")=+k8s:optional
@@ -132,7 +132,7 @@ pub struct DeviceSubRequest {
     pub capacity: Option<CapacityRequirements>,
 }
 
-/// How devices are chosen.
+/// A selector of devices.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeviceSelector {
@@ -148,7 +148,7 @@ pub struct CelDeviceSelector {
     pub expression: String,
 }
 
-/// How devices are allocated.
+/// The allocation mode of devices.
 ///
 /// +k8s:beta(since: "1.37")=+k8s:enum
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -178,7 +178,7 @@ pub struct DeviceToleration {
     pub toleration_seconds: Option<i64>,
 }
 
-/// How a taint is compared.
+/// The operator that compares a taint.
 ///
 /// +k8s:beta(since: "1.37")=+k8s:enum
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -189,7 +189,7 @@ pub enum DeviceTolerationOperator {
     Exists,
 }
 
-/// What a taint does.
+/// The effect of a taint.
 ///
 /// +k8s:beta(since: "1.37")=+k8s:enum
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -211,7 +211,7 @@ pub struct CapacityRequirements {
     pub requests: BTreeMap<String, Quantity>,
 }
 
-/// What several requests must have in common.
+/// A constraint across several requests.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeviceConstraint {
@@ -256,7 +256,7 @@ pub struct OpaqueDeviceConfiguration {
     pub parameters: Value,
 }
 
-/// What was allocated, for whom.
+/// The allocation and its consumers.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceClaimStatus {
@@ -268,7 +268,7 @@ pub struct ResourceClaimStatus {
     pub reserved_for: Vec<ResourceClaimConsumerReference>,
 }
 
-/// Who uses a claim.
+/// A consumer of a claim.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceClaimConsumerReference {
@@ -302,7 +302,7 @@ pub struct ResourceSliceSpec {
     pub pool: ResourcePool,
     /// The node.
     pub node_name: Option<String>,
-    /// Whether all nodes have access.
+    /// True if all nodes have access.
     pub all_nodes: Option<bool>,
     /// +k8s:beta(since: "1.37")=+k8s:optional
     #[serde(default)]
@@ -330,7 +330,7 @@ pub struct ResourcePool {
     /// Its generation.
     #[serde(default)]
     pub generation: i64,
-    /// How many slices it has.
+    /// The number of its slices.
     #[serde(default)]
     pub resource_slice_count: i64,
 }
@@ -411,7 +411,7 @@ pub struct DeviceAttribute {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeviceCapacity {
-    /// How much.
+    /// The amount.
     pub value: Quantity,
 }
 
@@ -432,11 +432,11 @@ pub struct CounterSet {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Counter {
-    /// How much.
+    /// The amount.
     pub value: Quantity,
 }
 
-/// What a device takes from shared counters.
+/// The amounts a device takes from shared counters.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeviceCounterConsumption {
@@ -470,15 +470,15 @@ pub struct ReplicationController {
     /// +k8s:beta(since: "1.37")=+k8s:subfield(name)=+k8s:format=k8s-long-name
     #[serde(default)]
     pub metadata: ObjectMeta,
-    /// What to run.
+    /// The desired state.
     #[serde(default)]
     pub spec: ReplicationControllerSpec,
-    /// What runs.
+    /// The observed state.
     #[serde(default)]
     pub status: Value,
 }
 
-/// How many of which pods.
+/// The pods to run, and their number.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReplicationControllerSpec {
@@ -489,7 +489,7 @@ pub struct ReplicationControllerSpec {
     /// +k8s:beta(since: "1.37")=+k8s:minimum=0
     #[serde(default)]
     pub min_ready_seconds: i32,
-    /// Which pods count.
+    /// The labels of the pods that count.
     #[serde(default)]
     pub selector: BTreeMap<String, String>,
     /// The pods.

@@ -1,4 +1,4 @@
-//! What no server can save on this machine: a request and an answer over TCP from one client, and a write that is synced.
+//! The floor of this machine: a request and an answer over TCP from one client, and a write that is synced.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -11,13 +11,14 @@ use std::time::{Duration, Instant};
 use crate::Outcome;
 use crate::process::{Folder, cpu_of};
 
-/// How long requests are sent: at first both ends may share a core, which costs much less than it does later.
+/// The time during which requests are sent: at first both ends may share a core, which costs much less than it does
+/// later.
 const LASTS: Duration = Duration::from_secs(2);
 /// The bytes of a request, of an answer and of a write, as the 1 KB custom resource has them.
 const REQUEST: usize = 970;
 const ANSWER: usize = 1940;
 const PAGE: usize = 4096;
-/// How many pages are written, over and over.
+/// The number of pages that are written, over and over.
 const PAGES: u32 = 1024;
 
 /// The CPU milliseconds that a thread needs to answer a request, without or with a synced write.

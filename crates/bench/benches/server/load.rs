@@ -8,7 +8,7 @@ use crate::client::Client;
 use crate::objects::Kind;
 use crate::process::Server;
 
-/// Where requests go and how many at once.
+/// The target of requests and their concurrency.
 #[derive(Clone, Copy)]
 pub(crate) struct Load<'s> {
     pub(crate) server: &'s Server,
@@ -17,7 +17,7 @@ pub(crate) struct Load<'s> {
     pub(crate) connections: usize,
 }
 
-/// What came of it; times are in milliseconds.
+/// The measured result; times are in milliseconds.
 pub(crate) struct Row {
     pub(crate) per_second: f64,
     pub(crate) median: f64,

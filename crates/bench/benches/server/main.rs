@@ -33,17 +33,17 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// Says that this process is to be the server.
 const SERVE: &str = "SPRAG_BENCH_SERVE";
 
-/// How many objects each run writes, reads and deletes.
+/// The number of objects that each run writes, reads and deletes.
 const OBJECTS: usize = 2000;
 /// Number of repetitions. The median is reported, as for the reference.
 const RUNS: usize = 3;
-/// How many lists each run asks for.
+/// The number of list requests per run.
 const LISTS: usize = 40;
-/// How many objects the lists have.
+/// The number of objects in a list.
 const LISTED: usize = 1000;
-/// How many objects the memory is measured with.
+/// The number of objects that memory is measured with.
 const STORED: usize = 10_000;
-/// How many writes are watched.
+/// The number of watched writes.
 const WATCHED: usize = 1000;
 
 #[derive(Parser)]

@@ -6,7 +6,7 @@ use crate::Outcome;
 use crate::client::Client;
 use crate::load_object as load;
 
-/// What is written and read.
+/// The kind of objects written and read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Custom,
@@ -74,7 +74,7 @@ impl Kind {
         }
     }
 
-    /// What the reference took.
+    /// Returns the figure of the reference.
     pub(crate) fn reference(self, operation: &str, connections: usize) -> Option<&'static str> {
         let column = match (self, connections) {
             (Kind::Custom, 1) => 0,

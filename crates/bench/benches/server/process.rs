@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use crate::client::Client;
 use crate::{Outcome, SERVE};
 
-/// How many definitions the server starts with, and how large they may be.
+/// The number of definitions the server starts with, and their maximum size.
 const DEFINITIONS: usize = 20;
 const MAX_DEFINITION: u64 = 26 * 1024;
 
