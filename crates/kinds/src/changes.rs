@@ -1,4 +1,4 @@
-//! What an update changed, for messages about fields that stay as they are.
+//! The changes of an update, for messages about immutable fields.
 
 use std::fmt::Write;
 

@@ -62,7 +62,7 @@ pub(crate) fn number(object: &Value, path: &[&str]) -> i64 {
     object.lookup(path).and_then(Value::as_i64).unwrap_or_default()
 }
 
-/// How many members a field has.
+/// Returns the number of members of a field.
 pub(crate) fn count(object: &Value, member: &str) -> i64 {
     let members = object.get(member).and_then(Value::as_object).map_or(0, Object::len);
     i64::try_from(members).unwrap_or(i64::MAX)

@@ -59,7 +59,7 @@ pub mod storage;
 pub mod storagemigration;
 mod tags;
 
-/// What `build.rs` generates of the types.
+/// The code that `build.rs` generates from the types.
 #[cfg(feature = "types")]
 pub mod generated {
     include!(concat!(env!("OUT_DIR"), "/sprag/mod.rs"));

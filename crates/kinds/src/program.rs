@@ -18,7 +18,7 @@ static CONFIG: LazyLock<ProgramConfig> = LazyLock::new(|| {
 
 pub(crate) static PROGRAM: LazyLock<Arc<Program>> = LazyLock::new(|| CONFIG.program().clone());
 
-/// What the declared types look like.
+/// Returns the shapes of the declared types.
 pub(crate) fn shapes() -> &'static Shapes {
     PROGRAM.shapes()
 }

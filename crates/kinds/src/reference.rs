@@ -1,4 +1,4 @@
-//! What is declared of each kind, for its page in the documentation.
+//! The declarations of each kind, for its page in the documentation.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ pub struct KindReference {
     pub resource: String,
     /// The singular of the resource, and its short names: `deployment`, `deploy`.
     pub other_names: Vec<String>,
-    /// Whether its objects are in namespaces.
+    /// True if its objects are in namespaces.
     pub namespaced: bool,
     /// Its subresources, sorted.
     pub subresources: Vec<String>,

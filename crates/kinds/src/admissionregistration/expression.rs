@@ -33,7 +33,7 @@ const PATCH: &str = "JSONPatch";
 /// The longest printed type, in parts.
 const MAX_SHOWN_PARTS: usize = 4096;
 
-/// What an expression may use beside `object`, `oldObject`, `request` and `namespaceObject`, as upstream's
+/// The variables of an expression beside `object`, `oldObject`, `request` and `namespaceObject`, as upstream's
 /// `cel.OptionalVariableDeclarations`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scope {
@@ -45,7 +45,7 @@ pub struct Scope {
     pub patches: bool,
 }
 
-/// What an expression has to evaluate to.
+/// The required result type of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returns {
     /// Anything, as variables do.
@@ -75,7 +75,7 @@ impl Returns {
     }
 }
 
-/// Why an expression is not accepted.
+/// Errors of expressions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExpressionError {
@@ -91,7 +91,7 @@ pub enum ExpressionError {
 pub struct Compiler {
     /// The type of `variables`, if there are such.
     variables: Option<DeclType>,
-    /// What is known of objects, where expressions are checked for kinds.
+    /// The types of objects, if expressions are checked for kinds.
     known: Option<KnownTypes>,
 }
 
@@ -121,7 +121,7 @@ impl Compiler {
         Compiler { known: Some(known), ..Compiler::with_variables() }
     }
 
-    /// What the checker says about an expression for objects of the known types; nothing if it is fine.
+    /// Returns the checker's errors about an expression for objects of the known types; `None` if there are none.
     pub fn issues(&self, text: &str, scope: Scope) -> Option<String> {
         let types = Types { variables: self.variables.as_ref(), has_patches: false, known: self.known.as_ref() };
         let variables = self.variables(scope);
@@ -284,7 +284,7 @@ fn write_type(ty: &Type, left: &mut usize, out: &mut String) {
     out.push(')');
 }
 
-/// What is known of a variable of this type, as upstream's `convertCelTypeToDeclType`: fields of objects are not.
+/// Returns the declared type of a variable, as upstream's `convertCelTypeToDeclType`: fields of objects are unknown.
 fn declared(ty: &Type) -> DeclType {
     match ty {
         Type::Bool | Type::Bytes | Type::Double | Type::Duration | Type::Int | Type::Null | Type::String => {

@@ -1,9 +1,9 @@
-//! Whether a text is a JSON path, as upstream's `jsonpath.Parser` reads it.
+//! Checks JSON paths, as upstream's `jsonpath.Parser` reads them.
 
 /// The nesting of filters and unions past which a path is refused.
 const MAX_DEPTH: usize = 64;
 
-/// What is wrong with a path that stands between braces.
+/// Checks a path that is enclosed in braces.
 pub(super) fn check(path: &str) -> Result<(), String> {
     check_action(path, 0)
 }

@@ -48,7 +48,7 @@ type Validate = fn(&Value, Option<&Value>, &mut Errors);
 /// Warnings about an object.
 type Warn = fn(&Cx<'_>, &Value) -> Vec<String>;
 
-/// What the kinds of this group have in common.
+/// Returns the common strategy of the kinds of this group.
 fn strategy(validate: Validate, warn: Warn) -> StrategyConfig<Value> {
     StrategyConfig::new()
         .validate(move |cx, new, errors| {

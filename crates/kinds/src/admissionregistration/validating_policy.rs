@@ -111,7 +111,7 @@ pub(super) fn keeps_match_conditions(new: &Value, old: &Value, type_name: &str) 
     same("paramKind") && same("matchConditions")
 }
 
-/// What policies of both kinds begin with, behind the policy for failures.
+/// Validates the fields at the head of policies of both kinds, after the failure policy.
 pub(super) fn validate_head(
     kind: Option<ParamKind<'_>>,
     constraints: Option<MatchResources<'_>>,

@@ -57,7 +57,7 @@ fn webhooks(object: &Value) -> List<'_, MutatingWebhook<'_>> {
     MutatingWebhookConfiguration::view(Some(object)).webhooks()
 }
 
-/// What is let through because the old object has it, as upstream's `validation.validationOptions`.
+/// The relaxations for values that the old object already has, as upstream's `validation.validationOptions`.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, each off or on")]
 struct Options<'v> {
     ignore_match_conditions: bool,

@@ -18,7 +18,7 @@ const DEFAULT_PORT: i64 = 443;
 const MAX_GROUP_PRIORITY: i64 = 20_000;
 const MAX_VERSION_PRIORITY: i64 = 1000;
 
-/// What `/status` writes, as upstream's `apiservice.apiServerStatusStrategy.PrepareForUpdate`.
+/// The fields that `/status` writes, as upstream's `apiservice.apiServerStatusStrategy.PrepareForUpdate`.
 const STATUS_WRITES: [&str; 6] = [
     "status",
     "metadata.creationTimestamp",
@@ -45,7 +45,7 @@ pub(super) fn api_services() -> Definition {
     // As upstream's options.SimpleRestOptionsFactory.
     "apiregistration.k8s.io/apiservices".clone_into(&mut definition.storage_prefix);
     definition.categories = vec!["api-extensions".to_owned()];
-    // What the name has to be depends on the object.
+    // The required name depends on the object.
     definition.name_rule = Arc::new(|_, _, _| {});
     definition.versions[0].columns = columns();
     definition

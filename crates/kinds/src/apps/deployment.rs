@@ -23,7 +23,7 @@ use crate::views::apps_v1::{
 /// The annotation that stands for the field `rollbackTo` of older versions, as upstream's `appsv1.DeprecatedRollbackTo`.
 const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
 
-/// What `/status` writes: all but the spec and labels.
+/// The fields that `/status` writes: all but the spec and labels.
 const STATUS_WRITES: [&str; 9] = [
     "status",
     "metadata.annotations",
@@ -71,7 +71,7 @@ pub(crate) fn deployments() -> Definition {
     definition
 }
 
-/// Where workloads keep what `/scale` shows.
+/// Returns the paths of the fields of workloads that `/scale` shows.
 pub(super) fn scale_paths() -> ScalePaths {
     ScalePaths { label_selector: Some(ScaleSelector::Selector(".spec.selector".to_owned())), ..ScalePaths::default() }
 }

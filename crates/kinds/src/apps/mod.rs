@@ -15,7 +15,7 @@ use sprag_field::quote;
 use sprag_rest::{Definition, FeatureGates};
 use sprag_value::Value;
 
-/// What `/status` of workloads writes: all but the spec.
+/// The fields that `/status` of workloads writes: all but the spec.
 pub(crate) const STATUS_WRITES: [&str; 2] = ["status", "metadata"];
 
 /// The kinds of this group.

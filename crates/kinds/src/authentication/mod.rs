@@ -15,12 +15,12 @@ use crate::program;
 /// The name of the group.
 const GROUP: &str = "authentication.k8s.io";
 
-/// Whose token a token is; what went wrong, if anything did.
+/// The owner of a token, and the error of the check, if any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TokenOwner {
     /// The user, and for which of the audiences the token is.
     pub user: Option<(User, Vec<String>)>,
-    /// Why the token is nobody's.
+    /// The reason why the token has no owner.
     pub error: Option<String>,
 }
 

@@ -73,7 +73,7 @@ pub struct TokenReviewSpec {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TokenReviewStatus {
-    /// Whether the token is that of a user.
+    /// True if the token is that of a user.
     ///
     /// +optional
     /// +protobuf=1
@@ -91,7 +91,7 @@ pub struct TokenReviewStatus {
     /// +protobuf=4
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub audiences: Vec<String>,
-    /// Why the token could not be checked.
+    /// The error of the token check.
     ///
     /// +optional
     /// +protobuf=3
@@ -99,7 +99,7 @@ pub struct TokenReviewStatus {
     pub error: String,
 }
 
-/// Who somebody is.
+/// The identity of a user.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct UserInfo {
@@ -122,7 +122,7 @@ pub struct UserInfo {
     /// +protobuf=3
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,
-    /// What else the authenticator says.
+    /// The extra information of the authenticator.
     ///
     /// +optional
     /// +protobuf=4
@@ -150,7 +150,7 @@ pub struct SelfSubjectReview {
     pub status: SelfSubjectReviewStatus,
 }
 
-/// Who the asking user is.
+/// The identity of the requesting user.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SelfSubjectReviewStatus {

@@ -1,4 +1,4 @@
-//! What is asked about, as upstream's `pkg/registry/authorization/util`.
+//! The attributes of an access review, as upstream's `pkg/registry/authorization/util`.
 
 use sprag_access::{Attributes, ResourceTarget, Target};
 use sprag_registry::selector::{FieldSelector, LabelSelector};
@@ -20,7 +20,7 @@ impl<'v> Asked<'v> {
         Asked(review.spec())
     }
 
-    /// Whom it is about. A service account has no groups but those that are named.
+    /// Returns the user of the review. A service account has no groups but those that are named.
     pub(super) fn user(&self) -> User {
         let spec = &self.0;
         let extra = spec.as_value().get("extra").and_then(Value::as_object).into_iter().flatten();
@@ -55,7 +55,7 @@ impl<'v> Asked<'v> {
         Attributes { user, verb, target: Target::Path(path) }
     }
 
-    /// What could not be taken into account, as upstream's `BuildEvaluationError`.
+    /// Returns the parts that could not be evaluated, as upstream's `BuildEvaluationError`.
     pub(super) fn evaluation_error(&self) -> String {
         let Some(resource) = self.0.resource_attributes() else { return String::new() };
         let ignored =
@@ -72,7 +72,7 @@ impl<'v> Asked<'v> {
     }
 }
 
-/// How much of a selector could be read.
+/// The readable part of a selector.
 #[derive(PartialEq, Eq)]
 enum Read {
     All,

@@ -41,7 +41,7 @@ fn define(kind: &str, answer: Arc<dyn AnswerCreate>) -> Definition {
     definition
 }
 
-/// Whose access is reviewed.
+/// The kind of access review, by whose access it is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// Anybody's.

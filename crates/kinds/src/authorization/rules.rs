@@ -1,4 +1,4 @@
-//! What who asks may do in a namespace.
+//! The rules of the requesting user in a namespace.
 
 use std::future::ready;
 use std::sync::Arc;

@@ -22,7 +22,7 @@ pub struct SubjectAccessReview {
     /// +k8s:opaqueType
     /// +protobuf=1
     pub metadata: ObjectMeta,
-    /// Who, and what they want to do.
+    /// The user and the request to review.
     ///
     /// +required
     /// +protobuf=2
@@ -47,7 +47,7 @@ pub struct SelfSubjectAccessReview {
     /// +k8s:opaqueType
     /// +protobuf=1
     pub metadata: ObjectMeta,
-    /// What the user wants to do.
+    /// The request to review.
     ///
     /// +required
     /// +protobuf=2
@@ -71,7 +71,7 @@ pub struct LocalSubjectAccessReview {
     /// +k8s:opaqueType
     /// +protobuf=1
     pub metadata: ObjectMeta,
-    /// Who, and what they want to do. The namespace must be that of the request.
+    /// The user and the request to review. The namespace must be that of the request.
     ///
     /// +required
     /// +protobuf=2
@@ -199,7 +199,7 @@ pub struct NonResourceAttributes {
     pub verb: String,
 }
 
-/// Who wants to do what: exactly one of resourceAttributes and nonResourceAttributes must be set.
+/// The user and the request to review: exactly one of resourceAttributes and nonResourceAttributes must be set.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SubjectAccessReviewSpec {
@@ -232,7 +232,7 @@ pub struct SubjectAccessReviewSpec {
     /// +protobuf=4
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,
-    /// What else the authenticator said of the user.
+    /// The extra information of the authenticator about the user.
     ///
     /// +optional
     /// +protobuf=5
@@ -253,7 +253,7 @@ pub struct SubjectAccessReviewSpec {
 #[serde(transparent)]
 pub struct ExtraValue(pub Vec<String>);
 
-/// What the asking user wants to do: exactly one of the two must be set.
+/// The request of the user to review: exactly one of the two must be set.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SelfSubjectAccessReviewSpec {
@@ -279,24 +279,25 @@ pub struct SelfSubjectAccessReviewSpec {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SubjectAccessReviewStatus {
-    /// Whether the request would be allowed.
+    /// True if the request would be allowed.
     ///
     /// +required
     /// +protobuf=1
     pub allowed: bool,
-    /// Whether the request would be denied whatever other authorizers say. When neither is set, no authorizer has an opinion.
+    /// True if the request would be denied whatever other authorizers say. When neither is set, no authorizer has an
+    /// opinion.
     ///
     /// +optional
     /// +protobuf=4
     #[serde(skip_serializing_if = "is_zero")]
     pub denied: bool,
-    /// Why it is allowed or denied.
+    /// The reason why it is allowed or denied.
     ///
     /// +optional
     /// +protobuf=2
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
-    /// What went wrong while the answer was found, which may be right nevertheless.
+    /// The error of the evaluation; the answer may be right nevertheless.
     ///
     /// +optional
     /// +protobuf=3
@@ -340,30 +341,30 @@ pub struct SelfSubjectRulesReviewSpec {
     pub namespace: String,
 }
 
-/// What a user may do, as far as the server can list it.
+/// The rules of a user, as far as the server can list them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SubjectRulesReviewStatus {
-    /// What the user may do to resources; the order means nothing.
+    /// The rules for resources; the order has no meaning.
     ///
     /// +required
     /// +listType=atomic
     /// +protobuf=1
     #[serde(serialize_with = "null_if_empty")]
     pub resource_rules: Vec<ResourceRule>,
-    /// What the user may do at other paths; the order means nothing.
+    /// The rules for other paths; the order has no meaning.
     ///
     /// +required
     /// +listType=atomic
     /// +protobuf=2
     #[serde(serialize_with = "null_if_empty")]
     pub non_resource_rules: Vec<NonResourceRule>,
-    /// Whether the user may do more than is listed, as an authorizer cannot list what it allows.
+    /// True if the user may do more than is listed, since an authorizer cannot list everything that it allows.
     ///
     /// +required
     /// +protobuf=3
     pub incomplete: bool,
-    /// What went wrong while the rules were found; those that are listed hold nevertheless.
+    /// The error of finding the rules; those that are listed hold nevertheless.
     ///
     /// +optional
     /// +protobuf=4
@@ -371,7 +372,7 @@ pub struct SubjectRulesReviewStatus {
     pub evaluation_error: String,
 }
 
-/// What may be done to resources.
+/// The permitted actions on resources.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ResourceRule {
@@ -405,7 +406,7 @@ pub struct ResourceRule {
     pub resource_names: Vec<String>,
 }
 
-/// What may be done at paths that are not those of resources.
+/// The permitted actions on paths that are not those of resources.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NonResourceRule {

@@ -48,7 +48,7 @@ pub(super) fn horizontal_pod_autoscalers() -> Definition {
         .field_annotations(&NAMES)
         .complete(defaults::complete)
         .completes_by_empty_lists()
-        // What was sent in version v1 gets the defaults of the stored version only when it is stored.
+        // An object sent in version v1 gets the defaults of the stored version only when it is stored.
         .canonicalize(defaults::complete);
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["hpa".to_owned()];

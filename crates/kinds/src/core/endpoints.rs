@@ -17,7 +17,7 @@ const DEPRECATION: &str = "v1 Endpoints is deprecated in v1.33+; use discovery.k
 const MANAGED_BY: &str = "endpoints.kubernetes.io/managed-by";
 /// The controller whose addresses need no warning.
 const CONTROLLER: &str = "endpoint-controller";
-/// How many addresses a table shows.
+/// Maximum number of addresses in a table.
 const SHOWN: usize = 3;
 
 /// The definition of `endpoints`.

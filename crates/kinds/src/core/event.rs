@@ -15,14 +15,14 @@ use crate::columns::{string, text, wide};
 use crate::program::{self, same_field};
 use crate::views::core_v1::Event;
 
-/// How long events are kept.
+/// The lifetime of events.
 const LIFE: Duration = Duration::from_hours(1);
 
-/// How long the parts of an event may be, in bytes.
+/// Maximum length of the parts of an event, in bytes.
 const MAX_WORD: usize = 128;
 const MAX_MESSAGE: usize = 1024;
 
-/// What of the object that an event is about selectors may name.
+/// The fields of the involved object that selectors may name.
 pub(crate) const REFERENCE_FIELDS: [&str; 7] =
     ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
 
@@ -98,12 +98,12 @@ fn view(event: &Value) -> Event<'_> {
     View::view(Some(event))
 }
 
-/// Where both groups store events.
+/// Returns the resource under which both groups store events.
 pub(crate) fn place() -> GroupResource {
     GroupResource::new("", "events")
 }
 
-/// What events have in common in both groups.
+/// Returns the common strategy of events in both groups.
 pub(crate) fn strategy() -> StrategyConfig<Value> {
     StrategyConfig::new()
         .allow_create_on_update(true)
@@ -161,7 +161,7 @@ fn limit(field: &str, text: &str, limit: usize, errors: &mut Errors) {
     }
 }
 
-/// What the newer group asks of new events.
+/// Validates new events by the additional rules of the newer group.
 pub(crate) fn validate_strictly(event: &Value, errors: &mut Errors) {
     let event = view(event);
     validate_series(event, errors);
@@ -211,7 +211,8 @@ const KEPT: [(&str, Form); 14] = [
     ("reportingInstance", Form::Text),
 ];
 
-/// What the newer group lets change: the series and the metadata. Both events are as the group without a name has them.
+/// Validates updates by the rule of the newer group: only the series and the metadata may change. Both events are as
+/// the group without a name has them.
 pub(crate) fn validate_change(new: &Value, old: &Value, errors: &mut Errors) {
     let ty = program::kind("", "v1", "Event");
     if !same_field(ty, "series", new, old) {
@@ -232,7 +233,7 @@ pub(crate) fn validate_change(new: &Value, old: &Value, errors: &mut Errors) {
     }
 }
 
-/// Where a group keeps what columns show.
+/// The fields in which a group keeps the values of columns.
 pub(crate) struct Names {
     object: &'static str,
     message: &'static str,

@@ -120,7 +120,7 @@ fn capitalized(name: &str) -> String {
 /// A field: its name in Go, its name in JSON, and how it is printed.
 pub(crate) type Field = (&'static str, &'static str, Form);
 
-/// How a field of an internal type is printed.
+/// The printed form of a field of an internal type.
 #[derive(Clone, Copy)]
 pub(crate) enum Form {
     /// A text; `""` when unset.

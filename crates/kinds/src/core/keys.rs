@@ -1,8 +1,8 @@
-//! What config maps and secrets have in common: keys that can be file names, a limit on the whole, a lock.
+//! The common rules of config maps and secrets: keys that can be file names, a limit on the total size, immutability.
 
 use sprag_field::{Error, Errors, Path};
 
-/// How many bytes the values of a config map or secret may have altogether.
+/// Maximum total bytes of the values of a config map or secret.
 const MAX_BYTES: i64 = 1024 * 1024;
 
 /// Refuses more bytes than fit.

@@ -22,7 +22,7 @@ use crate::views::core_v1::{
     PodTemplateSpec, ReplicationController, ReplicationControllerSpec, ReplicationControllerStatus,
 };
 
-/// What annotations begin with that say which fields could not be converted, as upstream's
+/// The prefix of annotations for fields that could not be converted, as upstream's
 /// `core.NonConvertibleAnnotationPrefix`.
 const NON_CONVERTIBLE: &str = "non-convertible.kubernetes.io";
 

@@ -18,7 +18,7 @@ const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
 /// The controllers whose addresses need no warning.
 const CONTROLLERS: &[&str] = &["endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"];
 const HOSTNAME: &str = "kubernetes.io/hostname";
-/// How many ports and addresses a table shows.
+/// Maximum number of ports and addresses in a table.
 const SHOWN: usize = 3;
 
 /// The definition of `endpointslices`.

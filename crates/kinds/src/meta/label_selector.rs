@@ -53,7 +53,7 @@ pub(crate) fn has_bad_label_values(selector: meta_v1::LabelSelector<'_>) -> bool
     requirements.any(|requirement| requirement.values().iter().any(|value| !Format::LabelValue.is_valid(value)))
 }
 
-/// What is let through in requirements.
+/// The relaxations for requirements.
 #[derive(Clone, Copy)]
 pub(crate) struct RequirementOptions {
     /// Values that no label can have.

@@ -1,4 +1,4 @@
-//! What types of several groups are made of.
+//! Types that several groups use.
 
 mod conditions;
 mod label_selector;

@@ -16,7 +16,7 @@ use crate::views::networking_v1::{IPBlock, NetworkPolicy, NetworkPolicyPeer, Net
 
 const PROTOCOLS: &[&str] = &["TCP", "UDP", "SCTP"];
 
-/// How many directions there are.
+/// The number of directions.
 const MAX_POLICY_TYPES: usize = 2;
 
 /// The definition of `networkpolicies`.
@@ -85,7 +85,8 @@ fn set_protocols(spec: &mut Value, rules: &str) {
     }
 }
 
-/// What is let through because an object had such before, as upstream's `validation.NetworkPolicyValidationOptions`.
+/// The relaxations for values that the old object already has, as upstream's
+/// `validation.NetworkPolicyValidationOptions`.
 #[derive(Default)]
 struct PolicyOptions<'v> {
     allow_bad_label_values: bool,

@@ -1,4 +1,4 @@
-//! What pod disruption budgets say to the eviction of a pod.
+//! Pod disruption budgets in the eviction of a pod.
 
 use sprag_rest::{ApiError, Cause, Details, GroupResource, Result, meta};
 use sprag_value::view::{Map, View};
@@ -9,7 +9,7 @@ use crate::meta::{is_valid_selector, selector_matches};
 use crate::views::core_v1::Pod;
 use crate::views::policy_v1::{PodDisruptionBudget, PodDisruptionBudgetStatus};
 
-/// How many evictions may wait for the controller.
+/// Maximum number of evictions that wait for the controller.
 const MAX_DISRUPTED_PODS: usize = 2000;
 
 const DISRUPTION_ALLOWED: &str = "DisruptionAllowed";
@@ -92,7 +92,7 @@ fn decremented(mut object: Value, pod: &str, now: Time) -> Result<Value> {
     Ok(object)
 }
 
-/// Why a budget allows no eviction.
+/// Returns the message of a budget that allows no eviction.
 fn refusal(name: &str, status: PodDisruptionBudgetStatus<'_>) -> String {
     let condition = status.conditions().iter().find(|condition| condition.kind() == DISRUPTION_ALLOWED);
     let condition = condition.filter(|condition| condition.status() == "False" && !condition.message().is_empty());

@@ -9,7 +9,7 @@ const TABLE: &str = include_str!("bootstrap.txt");
 
 /// Marks what a server makes by itself.
 const LABEL: (&str, &str) = ("kubernetes.io/bootstrapping", "rbac-defaults");
-/// Whether a server brings it up to date.
+/// The annotation by which a server keeps it up to date.
 const AUTO_UPDATE: (&str, &str) = ("rbac.authorization.kubernetes.io/autoupdate", "true");
 
 /// The roles and bindings that every server has, complete with their types, each role before what binds it.
@@ -34,7 +34,7 @@ pub fn bootstrap_policy() -> Vec<Value> {
     objects
 }
 
-/// What a block of the table says.
+/// A block of the table.
 #[derive(Default)]
 struct Block<'t> {
     kind: &'t str,

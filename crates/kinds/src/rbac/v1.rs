@@ -8,18 +8,18 @@ use sprag_value::wire::null_if_empty;
 
 use crate::meta::v1::LabelSelector;
 
-/// What may be done in a namespace.
+/// Permissions in a namespace.
 ///
 /// +genclient
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Role {
-    /// What every object says about itself.
+    /// Standard object metadata.
     ///
     /// +optional
     /// +protobuf=1
     pub metadata: ObjectMeta,
-    /// What is allowed; whatever no rule allows is not.
+    /// The permissions; anything that no rule allows is forbidden.
     ///
     /// +optional
     /// +listType=atomic
@@ -29,19 +29,19 @@ pub struct Role {
     pub rules: Vec<PolicyRule>,
 }
 
-/// What may be done in the whole cluster, or in any namespace that a role binding grants it for.
+/// Permissions in the whole cluster, or in any namespace where a role binding grants them.
 ///
 /// +genclient
 /// +genclient:nonNamespaced
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClusterRole {
-    /// What every object says about itself.
+    /// Standard object metadata.
     ///
     /// +optional
     /// +protobuf=1
     pub metadata: ObjectMeta,
-    /// What is allowed; whatever no rule allows is not.
+    /// The permissions; anything that no rule allows is forbidden.
     ///
     /// +optional
     /// +listType=atomic
@@ -49,7 +49,8 @@ pub struct ClusterRole {
     /// +protobuf=2
     #[serde(serialize_with = "null_if_empty")]
     pub rules: Vec<PolicyRule>,
-    /// Which other cluster roles the rules are put together from. A controller does so, and overwrites what others write.
+    /// The other cluster roles that the rules are aggregated from. A controller does so, and overwrites what others
+    /// write.
     ///
     /// +optional
     /// +protobuf=3
@@ -57,7 +58,7 @@ pub struct ClusterRole {
     pub aggregation_rule: Option<AggregationRule>,
 }
 
-/// Which cluster roles a cluster role is put together from.
+/// The cluster roles that a cluster role is aggregated from.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AggregationRule {
@@ -74,7 +75,7 @@ pub struct AggregationRule {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PolicyRule {
-    /// What may be done; `*` is everything.
+    /// The verbs; `*` is all of them.
     ///
     /// +listType=atomic
     /// +required
@@ -119,12 +120,12 @@ pub struct PolicyRule {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RoleBinding {
-    /// What every object says about itself.
+    /// Standard object metadata.
     ///
     /// +optional
     /// +protobuf=1
     pub metadata: ObjectMeta,
-    /// Who gets the role.
+    /// The subjects that get the role.
     ///
     /// +optional
     /// +listType=atomic
@@ -147,12 +148,12 @@ pub struct RoleBinding {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClusterRoleBinding {
-    /// What every object says about itself.
+    /// Standard object metadata.
     ///
     /// +optional
     /// +protobuf=1
     pub metadata: ObjectMeta,
-    /// Who gets the role.
+    /// The subjects that get the role.
     ///
     /// +optional
     /// +listType=atomic

@@ -12,7 +12,7 @@ const NEW_EXPRESSIONS: u16 = 36;
 const WITH_INCLUDES: u16 = 37;
 /// The bytes of the longest expression.
 const MAX_LENGTH: usize = 10 * 1024;
-/// What an expression may cost, and all derived attributes of a claim together.
+/// Maximum cost of an expression, and of all derived attributes of a claim together.
 pub(super) const MAX_COST: u64 = 1_000_000;
 
 const MAX_DOMAIN: u64 = 63;
@@ -22,7 +22,7 @@ const MAX_VALUE: u64 = 64;
 const MAX_ENTRIES: u64 = 32;
 const DEVICE: &str = "kubernetes.DRADevice";
 
-/// What an expression has to yield.
+/// The required result of an expression.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// Tells if a device matches.
@@ -105,7 +105,7 @@ impl TypeProvider for Device {
     }
 }
 
-/// Why an expression is refused.
+/// The reasons why an expression is rejected.
 enum Refused {
     Invalid(String),
     Internal(String),

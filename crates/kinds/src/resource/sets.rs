@@ -7,7 +7,7 @@ use sprag_value::view::{List, View};
 
 use crate::core::pod::Seen;
 
-/// Which of the rules of a list declarations have, too.
+/// The rules of a list that are also declared as tags.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Covered {
     pub(super) size: bool,

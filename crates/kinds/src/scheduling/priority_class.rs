@@ -11,7 +11,7 @@ use crate::meta::validate_finalizers;
 use crate::program;
 use crate::views::scheduling_v1::PriorityClass;
 
-/// How names begin that only Kubernetes itself may use.
+/// The prefix of names that only Kubernetes itself may use.
 const SYSTEM_PREFIX: &str = "system-";
 
 /// The largest value of a class that is not one of Kubernetes' own.

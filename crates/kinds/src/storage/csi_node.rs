@@ -17,7 +17,7 @@ use crate::views::storage_v1::{CSINode, CSINodeDriver, StorageHealth, StorageHea
 /// The bytes of the longest name that a driver has for a node.
 const MAX_NODE_ID: usize = 256;
 
-/// How many problems the storage of a driver may have.
+/// Maximum number of health conditions of a driver's storage.
 const MAX_HEALTH_CONDITIONS: usize = 16;
 
 const HEALTH_STATUSES: &[&str] = &["StorageDegraded", "StorageUnreachable"];

@@ -1,14 +1,14 @@
-//! Who makes volumes, and with which parameters: what classes of storage and of attributes have in common.
+//! Provisioner and parameters: the common parts of storage classes and volume attributes classes.
 
 use sprag_field::{Error, Errors, Path};
 use sprag_value::view::Map;
 
 use crate::core::pod::validate_qualified_name;
 
-/// How many parameters there may be.
+/// Maximum number of parameters.
 const MAX_PARAMETERS: usize = 512;
 
-/// How many bytes they may have altogether.
+/// Maximum total bytes of the parameters.
 const MAX_BYTES: usize = 256 * 1024;
 
 /// As upstream's `validation.validateProvisioner`: case does not matter, and errors show the name in lower case.

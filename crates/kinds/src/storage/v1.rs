@@ -87,9 +87,9 @@ pub struct StorageClass {
 pub struct VolumeBindingMode(pub String);
 
 impl VolumeBindingMode {
-    /// When the claim is created.
+    /// Bind when the claim is created.
     pub const VOLUME_BINDING_IMMEDIATE: &'static str = "Immediate";
-    /// When a pod that uses the claim is scheduled.
+    /// Bind when a pod that uses the claim is scheduled.
     pub const VOLUME_BINDING_WAIT_FOR_FIRST_CONSUMER: &'static str = "WaitForFirstConsumer";
 }
 
@@ -174,7 +174,7 @@ pub struct VolumeAttachmentStatus {
     /// +required
     /// +protobuf=1
     pub attached: bool,
-    /// What the attacher returned and what is passed on when the volume is mounted.
+    /// The metadata that the attacher returned, passed on when the volume is mounted.
     ///
     /// +optional
     /// +protobuf=2

@@ -18,7 +18,7 @@ use crate::views::storage_v1::{
     VolumeAttachment, VolumeAttachmentSource, VolumeAttachmentSpec, VolumeAttachmentStatus,
 };
 
-/// How many bytes what the attacher returned may have.
+/// Maximum bytes of the metadata that the attacher returned.
 const MAX_METADATA: usize = 256 * 1024;
 
 /// The definition of `volumeattachments`.

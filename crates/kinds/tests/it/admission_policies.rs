@@ -20,7 +20,7 @@ const WEBHOOKS: Kind = Kind {
 
 const MATCH: &str = r#""matchConstraints":{"resourceRules":[{"operations":["CREATE"],"apiGroups":["apps"],"apiVersions":["v1"],"resources":["deployments"]}]}"#;
 
-/// What is wrong with a policy with these members of a spec; empty if nothing is.
+/// Returns the error of a policy with these members of a spec; empty if it is valid.
 #[track_caller]
 fn flaw(kind: &Kind, members: &str) -> String {
     let body = kind.body(&format!(r#","spec":{{{MATCH},{members}}}"#));

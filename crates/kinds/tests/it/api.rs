@@ -98,7 +98,7 @@ impl Api {
             .map(|answer| answer.object)
     }
 
-    /// What is below an object: `scale` or `status`.
+    /// Reads a subresource: `scale` or `status`.
     pub(crate) fn below(&self, path: &str, subresource: &str) -> Result<Value, ApiError> {
         wait(self.registry.get(&Request { subresource, ..self.request(path, "x") }, ""))
     }
@@ -212,14 +212,14 @@ impl Kind {
         format!(r#"{{"apiVersion":"{api_version}","kind":"{name}","metadata":{{"name":"x"}}{members}}}"#)
     }
 
-    /// What a create is answered with.
+    /// Checks the answer to a create.
     #[track_caller]
     #[expect(clippy::needless_pass_by_value, reason = "reads better at the call")]
     pub(crate) fn check(&self, members: &str, expected: Expect) {
         expected.assert_eq(&shown(Api::new().create(self.path, &self.body(members))));
     }
 
-    /// What an update is answered with.
+    /// Checks the answer to an update.
     #[track_caller]
     #[expect(clippy::needless_pass_by_value, reason = "reads better at the call")]
     pub(crate) fn check_update(&self, before: &str, after: &str, expected: Expect) {

@@ -17,7 +17,7 @@ const MAX_DEPTH: usize = 14;
 /// The way to a value: JSON around it, and what errors about it say.
 #[derive(Clone)]
 struct Place {
-    /// What is before and behind the value in the text of the object.
+    /// The text of the object before and after the value.
     before: String,
     behind: String,
     /// The name in Go of the struct with the field.

@@ -73,7 +73,7 @@ fn a_certificate_is_issued_once() {
     api.merge_below(REQUESTS.path, "status", &issue(CERTIFICATE)).unwrap();
     let text = shown(api.merge_below(REQUESTS.path, "status", &issue(SECOND)));
     assert!(text.contains("updates may not modify existing certificate content"), "{text}");
-    // What is sent through /approval is no certificate.
+    // A certificate sent through /approval is ignored.
     let approved = api.merge_below(REQUESTS.path, "approval", &issue(SECOND)).unwrap();
     let kept = approved.lookup(&["status", "certificate"]).and_then(Value::as_str).map(str::to_owned);
     assert_eq!(kept, Some(base64::encode(CERTIFICATE.as_bytes())));

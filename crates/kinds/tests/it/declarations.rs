@@ -92,7 +92,7 @@ fn all_files_are_lowered_without_findings() {
     assert_eq!(ShapeTable::new(&universe).shapes.check(), []);
 }
 
-/// What `TypeMeta` declares is in the envelope of a message, not in the message.
+/// The fields of `TypeMeta`, which are in the envelope of a message, not in the message.
 const WITHOUT_NUMBER: [&str; 3] =
     ["DeleteOptions.type_meta", "PersistentVolumeClaim.kind", "PersistentVolumeClaim.api_version"];
 

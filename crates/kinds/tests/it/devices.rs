@@ -169,7 +169,7 @@ fn reports_are_about_allocated_devices() {
             r#"ResourceClaim.resource.k8s.io "x" is invalid: status.allocation: Invalid value: null: field cannot be modified once set"#
         ]],
     );
-    // What was allocated is gone, and so are the reports about it.
+    // The allocation is gone, and so are the reports about it.
     check(
         r#"{"allocation":null}"#,
         expect![[

@@ -33,7 +33,7 @@ fn a_changed_namespace_is_validated_like_a_new_one() {
     for error in answers.map(Result::unwrap_err) {
         let causes = &error.parts().details.as_ref().unwrap().causes;
         let fields: Vec<&str> = causes.iter().map(|cause| cause.field.as_str()).collect();
-        // What is said of two labels is said once.
+        // The same error about two labels is reported once.
         assert_eq!(fields.iter().filter(|field| **field == "metadata.labels").count(), 1, "{error}");
         assert_eq!(fields.iter().filter(|field| **field == "metadata.generateName").count(), 1, "{error}");
     }

@@ -322,7 +322,7 @@ fn two_servers_may_give_one_address_twice_at_the_same_moment() {
         threads.map(|thread| thread.join().expect("no panic")).to_vec()
     });
     assert_eq!(given, ["10.1.0.1", "10.1.0.1"]);
-    // What is stored is known to both.
+    // Both know the stored ports.
     store.waits.store(false, Ordering::Relaxed);
     assert!(one.refused("c", &asked).contains("provided IP is already allocated"));
     assert!(other.refused("c", &asked).contains("provided IP is already allocated"));

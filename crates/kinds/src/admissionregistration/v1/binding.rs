@@ -47,7 +47,7 @@ pub struct ValidatingAdmissionPolicyBindingSpec {
     /// +protobuf=3
     #[serde(skip_serializing_if = "Option::is_none")]
     pub match_resources: Option<MatchResources>,
-    /// What happens to requests that fail: Deny, Warn, Audit; required. Deny and Warn exclude each other.
+    /// The actions on requests that fail: Deny, Warn, Audit; required. Deny and Warn exclude each other.
     ///
     /// +listType=set
     /// +required
@@ -57,7 +57,7 @@ pub struct ValidatingAdmissionPolicyBindingSpec {
     pub validation_actions: Vec<ValidationAction>,
 }
 
-/// What happens to a request that fails a validation.
+/// The action on a request that fails a validation.
 ///
 /// +enum
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -141,7 +141,7 @@ pub struct ParamRef {
     /// +protobuf=3
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selector: Option<LabelSelector>,
-    /// What happens if there are no such parameters: Allow or Deny; required.
+    /// The action if there are no such parameters: Allow or Deny; required.
     ///
     /// +sprag:called
     /// +kinds:required
@@ -151,7 +151,7 @@ pub struct ParamRef {
     pub parameter_not_found_action: Option<ParameterNotFoundActionType>,
 }
 
-/// What becomes of a request when a binding's parameters do not exist.
+/// The action on a request if a binding's parameters do not exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ParameterNotFoundActionType(pub String);

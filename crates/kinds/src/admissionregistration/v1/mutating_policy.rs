@@ -56,7 +56,7 @@ pub struct MutatingAdmissionPolicySpec {
     /// +protobuf=4
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mutations: Vec<Mutation>,
-    /// What becomes of a request when an expression or the policy fails: Ignore or Fail, which is the default.
+    /// The treatment of requests if an expression or the policy fails: Ignore or Fail, which is the default.
     ///
     /// +optional
     /// +sprag:called
@@ -77,7 +77,7 @@ pub struct MutatingAdmissionPolicySpec {
     /// +protobuf=6
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub match_conditions: Vec<MatchCondition>,
-    /// Whether the policy is evaluated again when others changed the object: Never or IfNeeded; required.
+    /// The reinvocation of the policy after other plug-ins changed the object: Never or IfNeeded; required.
     ///
     /// +optional
     /// +sprag:called

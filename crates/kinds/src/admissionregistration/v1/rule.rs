@@ -161,7 +161,7 @@ pub struct MatchResources {
     /// +protobuf=4
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exclude_resource_rules: Vec<NamedRuleWithOperations>,
-    /// How rules are compared with requests: Exact or Equivalent, which is the default.
+    /// The comparison of rules with requests: Exact or Equivalent, which is the default.
     ///
     /// +optional
     /// +sprag:called
@@ -171,7 +171,7 @@ pub struct MatchResources {
     pub match_policy: Option<MatchPolicyType>,
 }
 
-/// How rules are compared with requests.
+/// The comparison of rules with requests.
 ///
 /// +enum
 /// +k8s:enum
@@ -208,7 +208,7 @@ pub struct MatchCondition {
     pub expression: String,
 }
 
-/// What becomes of a request when admission itself fails.
+/// The treatment of a request if admission itself fails.
 ///
 /// +enum
 /// +k8s:enum
@@ -224,7 +224,7 @@ impl FailurePolicyType {
     pub const FAIL: &'static str = "Fail";
 }
 
-/// Whether something is called again when others changed the object.
+/// The reinvocation after other plug-ins changed the object.
 ///
 /// +enum
 /// +k8s:enum

@@ -52,7 +52,7 @@ pub struct ValidatingAdmissionPolicySpec {
     /// +protobuf=3
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub validations: Vec<Validation>,
-    /// What becomes of a request when an expression or the policy fails: Ignore or Fail, which is the default.
+    /// The treatment of requests if an expression or the policy fails: Ignore or Fail, which is the default.
     ///
     /// +optional
     /// +sprag:called

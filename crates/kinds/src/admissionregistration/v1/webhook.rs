@@ -75,13 +75,13 @@ pub struct ValidatingWebhook {
     /// +protobuf=3
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<RuleWithOperations>,
-    /// What becomes of a request when the call fails: Ignore or Fail, which is the default.
+    /// The treatment of requests if the call fails: Ignore or Fail, which is the default.
     ///
     /// +optional
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure_policy: Option<FailurePolicyType>,
-    /// How rules are compared with requests: Exact or Equivalent, which is the default.
+    /// The comparison of rules with requests: Exact or Equivalent, which is the default.
     ///
     /// +optional
     /// +protobuf=9
@@ -151,14 +151,14 @@ pub struct MutatingWebhook {
     /// +protobuf=3
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<RuleWithOperations>,
-    /// What becomes of a request when the call fails: Ignore or Fail, which is the default.
+    /// The treatment of requests if the call fails: Ignore or Fail, which is the default.
     ///
     /// +optional
     /// +sprag:called
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure_policy: Option<FailurePolicyType>,
-    /// How rules are compared with requests: Exact or Equivalent, which is the default.
+    /// The comparison of rules with requests: Exact or Equivalent, which is the default.
     ///
     /// +optional
     /// +sprag:called
@@ -197,7 +197,7 @@ pub struct MutatingWebhook {
     /// +protobuf=8
     #[serde(serialize_with = "null_if_empty")]
     pub admission_review_versions: Vec<String>,
-    /// Whether the webhook is called again when others changed the object: Never or IfNeeded; Never by default.
+    /// The reinvocation of the webhook after other plug-ins changed the object: Never or IfNeeded; Never by default.
     ///
     /// +optional
     /// +sprag:called

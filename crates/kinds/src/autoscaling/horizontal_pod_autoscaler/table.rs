@@ -9,7 +9,7 @@ use crate::views::autoscaling_v2::{
     HorizontalPodAutoscaler, MetricSpec, MetricStatus, MetricTarget, MetricValueStatus,
 };
 
-/// How many metrics a table shows.
+/// Maximum number of metrics in a table.
 const SHOWN: usize = 2;
 
 const UNKNOWN: &str = "<unknown>";

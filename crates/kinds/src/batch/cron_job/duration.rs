@@ -17,7 +17,7 @@ const UNITS: [(&str, u64); 8] = [
 /// The magnitude of the least duration, one more than that of the greatest.
 const LIMIT: u64 = 1 << 63;
 
-/// What is wrong with a duration.
+/// Checks a duration.
 pub(super) fn parse_duration(text: &str) -> Result<(), String> {
     let invalid = || format!("time: invalid duration {}", quote::go(text));
     let is_negative = text.starts_with('-');

@@ -26,7 +26,7 @@ const FIELDS: [Bounds; 5] = [
 
 const DESCRIPTORS: [&str; 7] = ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
 
-/// What is wrong with a schedule, as upstream's `parsers.ParseCronScheduleWithPanicRecovery`.
+/// Checks a schedule, as upstream's `parsers.ParseCronScheduleWithPanicRecovery`.
 pub(super) fn parse_schedule(schedule: &str) -> Result<(), String> {
     let mut spec = schedule;
     if spec.starts_with("TZ=") || spec.starts_with("CRON_TZ=") {

@@ -34,7 +34,8 @@ fn is_part(part: &str) -> bool {
         && !part.starts_with('-')
 }
 
-/// What is wrong with a name, as Go's `time.LoadLocation`. Names are those of the IANA database, in their own case.
+/// Checks the name of a time zone, as Go's `time.LoadLocation`. Names are those of the IANA database, in their own
+/// case.
 pub(super) fn load_location(name: &str) -> Result<(), String> {
     if ["", "UTC", "Local"].contains(&name) {
         return Ok(());

@@ -19,8 +19,9 @@ pub(super) fn count_indexes(text: &str, completions: i64) -> Result<i64, String>
     Ok(total)
 }
 
-/// Where failed and completed indexes overlap, as upstream's `validation.validateFailedIndexesNotOverlapCompleted`.
-/// Intervals that cannot be read are for [`count_indexes`] to report.
+/// Returns the first index that is both failed and completed, as upstream's
+/// `validation.validateFailedIndexesNotOverlapCompleted`. Intervals that cannot be read are for [`count_indexes`] to
+/// report.
 pub(super) fn overlap(completed: &str, failed: &str, completions: i64) -> Option<i64> {
     if completed.is_empty() || failed.is_empty() {
         return None;

@@ -1,5 +1,5 @@
-//! Which rules of a job's status a change of it is judged by: those whose fields it changes, so that a controller can
-//! write other fields of a status that breaks them.
+//! Selects the rules for a change of a job's status: those whose fields it changes, so that a controller can write
+//! other fields of a status that violates them.
 
 use super::spec::is_indexed;
 use super::status::{is_condition, is_finished, is_same_time, is_true};

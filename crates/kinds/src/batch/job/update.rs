@@ -1,4 +1,4 @@
-//! What may change of the spec of a job.
+//! The mutable fields of a job's spec.
 
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::FeatureGates;
@@ -15,7 +15,7 @@ use crate::views::batch_v1::{Job, JobSpec};
 /// Members of a pod template that a job may change before it starts: the scheduling directives of its pods.
 const DIRECTIVES: [&str; 3] = ["nodeSelector", "tolerations", "schedulingGates"];
 
-/// Which parts of the pod template may change, as upstream's `validationOptionsForJob`.
+/// The mutable parts of the pod template, as upstream's `validationOptionsForJob`.
 #[derive(Clone, Copy)]
 pub(super) struct Mutable {
     scheduling_directives: bool,

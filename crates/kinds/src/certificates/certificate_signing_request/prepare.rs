@@ -1,4 +1,4 @@
-//! What the server fills in and resets.
+//! The fields that the server sets and resets.
 
 use sprag_rest::User;
 use sprag_value::{Array, Object, Time, Value, from_value};

@@ -54,7 +54,7 @@ pub(super) enum Access {
     Approval,
 }
 
-/// What is let through because the old object has it, as upstream's `certificateValidationOptions`.
+/// The relaxations for values that the old object already has, as upstream's `certificateValidationOptions`.
 #[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, each off or on")]
 struct Options {
@@ -221,7 +221,7 @@ fn validate_conditions(csr: CertificateSigningRequest<'_>, options: &Options, at
     }
 }
 
-/// What is wrong with a request, as upstream's `validation.validateCSR` says it.
+/// Returns the error of a request, as upstream's `validation.validateCSR` words it.
 fn request_flaw(request: &str) -> Option<String> {
     let pem = base64::decode(request).unwrap_or_default();
     let Some((block, _)) = next_block(&pem).filter(|(block, _)| block.label == "CERTIFICATE REQUEST") else {
@@ -231,7 +231,7 @@ fn request_flaw(request: &str) -> Option<String> {
     parsed.err().map(|error| error.to_string())
 }
 
-/// What is wrong with a certificate, as upstream's `validation.validateCertificate` says it.
+/// Returns the error of a certificate, as upstream's `validation.validateCertificate` words it.
 fn certificate_flaw(certificate: &str) -> Option<String> {
     if certificate.is_empty() {
         return None;

@@ -8,7 +8,7 @@ use crate::views::core_v1::{ConfigMapNodeConfigSource, NodeConfigSource, NodeCon
 /// `core.NodeConfigSource` without a source.
 const SOURCE_FIELDS: &[Field] = &[("ConfigMap", "configMap", Form::Plain)];
 
-/// Where a source is.
+/// The field in which a source is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// In the spec, where no object is pinned.

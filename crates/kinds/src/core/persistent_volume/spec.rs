@@ -1,4 +1,4 @@
-//! What a volume is: its size, how it can be used, and exactly one source.
+//! The spec of a volume: its size, its access modes, and exactly one source.
 
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::json;

@@ -1,4 +1,4 @@
-//! What may change of a volume: everything but its source and a few fields.
+//! The mutable fields of a volume: all but its source and a few others.
 
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::FeatureGates;

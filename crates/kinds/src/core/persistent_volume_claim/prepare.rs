@@ -1,4 +1,4 @@
-//! What becomes of a claim before it is judged: sources of data that were written in one of two fields are in both.
+//! Prepares a claim: a data source that is written in one of two fields is copied to both.
 
 use sprag_rest::FeatureGates;
 use sprag_value::Value;

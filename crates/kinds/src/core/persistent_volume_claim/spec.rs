@@ -1,4 +1,4 @@
-//! What a claim asks for; templates of claims in pods ask the same.
+//! The spec of a claim, also in claim templates of pods.
 
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::view::List;
@@ -123,7 +123,7 @@ fn validate_data_sources(
     }
 }
 
-/// What both references to a source of data have.
+/// The common fields of both references to a data source.
 #[derive(PartialEq)]
 struct Reference<'v> {
     api_group: Option<&'v str>,

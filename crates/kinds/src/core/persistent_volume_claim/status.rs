@@ -1,4 +1,4 @@
-//! What controllers may say about a claim.
+//! The status of a claim, written by controllers.
 
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::meta;

@@ -1,4 +1,4 @@
-//! What may change of a claim: its size, and a few fields once.
+//! The mutable fields of a claim: its size, and a few fields once.
 
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::Quantity;

@@ -1,4 +1,4 @@
-//! What the containers of a pod need together.
+//! The total resources of a pod's containers.
 
 use std::collections::BTreeMap;
 

@@ -105,7 +105,7 @@ fn validate_binding(binding: Binding<'_>, errors: &mut Errors) {
     }
 }
 
-/// Why a pod cannot be bound.
+/// Returns the reason why a pod cannot be bound.
 fn refusal(pod: Pod<'_>, name: &str) -> Option<String> {
     let (spec, node) = (pod.spec(), pod.spec().node_name());
     if meta::is_deleting(pod.as_value()) {

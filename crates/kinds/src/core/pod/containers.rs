@@ -126,7 +126,7 @@ pub(crate) fn as_container(container: EphemeralContainer<'_>) -> Container<'_> {
     View::view(Some(container.as_value()))
 }
 
-/// What the rules of all containers of a pod share.
+/// The state shared by the rules of all containers of a pod.
 struct Shared<'r, 'v> {
     spec: PodSpec<'v>,
     claims: ClaimNames<'v>,

@@ -1,4 +1,4 @@
-//! What is judged of a pod as a whole, and of a new one.
+//! The rules of a pod as a whole, and of a new one.
 
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::meta;

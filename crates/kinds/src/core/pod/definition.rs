@@ -28,7 +28,7 @@ use crate::program;
 use crate::views::core_v1::Pod;
 use sprag_field::Path;
 
-/// What `/status` writes: metadata, too, but for owners.
+/// The fields that `/status` writes: metadata, too, except owner references.
 // As upstream's podStatusStrategy, which resets the spec, the time of deletion and owners.
 const STATUS_WRITES: [&str; 7] = [
     "status",

@@ -27,7 +27,7 @@ const fn of_containers(gate: &'static str, of_containers: &'static [&'static [&'
     Feature { gate, of_spec: &[], of_containers }
 }
 
-/// What is dropped as it is, in no order: no feature depends on another.
+/// The fields that are dropped as they are; no feature depends on another, so the order has no meaning.
 const FEATURES: &[Feature] = &[
     of_spec("UserNamespacesSupport", &[&["hostUsers"]]),
     of_spec("SupplementalGroupsPolicy", &[&["securityContext", "supplementalGroupsPolicy"]]),

@@ -1,4 +1,4 @@
-//! What the rules of pods depend on beside the pod: computed once from feature gates and the old pod.
+//! The options of pod validation: computed once from feature gates and the old pod.
 
 use sprag_field::{Errors, Path};
 use sprag_rest::FeatureGates;
@@ -79,7 +79,7 @@ impl PodOptions {
         options
     }
 
-    /// What gates alone decide.
+    /// Returns the options that depend on gates alone.
     fn from_gates(gates: &FeatureGates) -> PodOptions {
         PodOptions {
             allow_invalid_pod_deletion_cost: !gates.enabled("PodDeletionCost"),

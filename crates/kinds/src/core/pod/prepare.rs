@@ -1,4 +1,4 @@
-//! What becomes of a new pod before it is judged.
+//! Preparation of a new pod before validation.
 
 use sprag_field::Path;
 use sprag_rest::meta;

@@ -142,7 +142,7 @@ fn validate_probe(probe: Probe<'_>, at: &Path<'_>, errors: &mut Errors) {
     probe.check(at, errors);
 }
 
-/// What a probe or a lifecycle hook does, as upstream's `validation.commonHandler`.
+/// The handler of a probe or a lifecycle hook, as upstream's `validation.commonHandler`.
 #[derive(Clone, Copy)]
 struct Handler<'v> {
     exec: Option<ExecAction<'v>>,

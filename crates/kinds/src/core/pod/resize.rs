@@ -144,7 +144,7 @@ pub(super) fn validate_resize(new: Pod<'_>, old: Pod<'_>, options: &PodOptions, 
 
 const ONLY_CPU_AND_MEMORY: &str = "only cpu and memory resources are mutable";
 
-/// Why a pod cannot be resized at all.
+/// Returns the reason why a pod cannot be resized at all.
 fn unsupported(old: Pod<'_>) -> Option<&'static str> {
     if annotations(old).contains_key(MIRROR_POD) {
         return Some("static pods cannot be resized");

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::hash::Hash;
 
-/// How many elements have room without allocation.
+/// The number of elements that fit without allocation.
 const FEW: usize = 16;
 
 /// Elements that were met before.

@@ -60,7 +60,7 @@ fn gates(pod: Pod<'_>) -> String {
     format!("{}/{}", gates.iter().filter(|gate| is_true(gate.condition_type())).count(), gates.len())
 }
 
-/// What several columns show of a pod.
+/// The summary of a pod for several columns.
 struct Summary<'v> {
     ready: usize,
     containers: usize,
@@ -69,16 +69,16 @@ struct Summary<'v> {
     last_restart: Option<Time>,
 }
 
-/// What became of the init containers.
+/// The state of the init containers.
 struct Init<'v> {
-    /// Why the pod waits for one of them.
+    /// The reason why the pod waits for one of them.
     reason: Option<Cow<'v, str>>,
     ready: usize,
     all: Restarts,
     of_sidecars: Restarts,
 }
 
-/// How often containers were restarted, and when for the last time.
+/// The number of container restarts, and the time of the last one.
 #[derive(Clone, Copy, Default)]
 struct Restarts {
     count: i64,
@@ -212,7 +212,7 @@ fn init<'v>(spec: PodSpec<'v>, status: PodStatus<'v>) -> Init<'v> {
     init
 }
 
-/// Why a container has ended.
+/// Returns the reason why a container has ended.
 fn ended<'v>(reason: &'v str, signal: i64, code: i64, prefix: &str) -> Cow<'v, str> {
     match (reason, signal) {
         ("", 0) => format!("{prefix}ExitCode:{code}").into(),

@@ -1,4 +1,4 @@
-//! What may change of a pod after its creation.
+//! The mutable fields of a pod.
 
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::view::{List, View};

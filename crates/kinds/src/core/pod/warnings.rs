@@ -92,7 +92,7 @@ pub(crate) fn pod_warnings(pod: &Value, at: &Path<'_>) -> Vec<String> {
     out
 }
 
-/// What is said about a deprecated label of nodes, as upstream's `node.GetNodeLabelDeprecatedMessage`.
+/// Returns the warning about a deprecated label of nodes, as upstream's `node.GetNodeLabelDeprecatedMessage`.
 pub(crate) fn deprecated_node_label(label: &str) -> Option<&'static str> {
     NODE_LABELS.iter().find(|(known, _)| *known == label).map(|(_, message)| *message)
 }

@@ -34,7 +34,7 @@ pub struct ServiceRanges {
     node_ports: (u16, u16),
 }
 
-/// Why ranges cannot be used.
+/// Errors of service ranges.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServiceRangesError {
@@ -321,8 +321,8 @@ impl Change<'_, '_> {
     }
 }
 
-/// How many addresses at the beginning of a range are given last, so that users can pick them, as upstream's
-/// `ipallocator.calculateRangeOffset`.
+/// Returns the number of addresses at the beginning of a range that are allocated last, so that users can pick them, as
+/// upstream's `ipallocator.calculateRangeOffset`.
 fn static_addresses(range: Cidr) -> u128 {
     let width = if range.address.is_ipv4() { 32 } else { 128 };
     let size = 1_u128 << (width - u32::from(range.bits));

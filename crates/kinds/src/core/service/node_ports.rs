@@ -8,7 +8,7 @@ use super::allocate::{Change, NODE_PORTS};
 use super::{LOAD_BALANCER, NODE_PORT, needs_health_check, spec_view};
 use crate::views::core_v1::ServiceSpec;
 
-/// What upstream's dry runs begin to count from.
+/// The first port of upstream's dry runs.
 const DRY_RUN_PORT: i64 = 32_768;
 
 /// A port as a value that one service holds; none for 0, which is no port.
@@ -194,7 +194,7 @@ impl Change<'_, '_> {
         let last = taken.filter_map(|claim| i64::try_from(claim.value).ok()).max().unwrap_or(DRY_RUN_PORT);
         let low = (last + 1..100).find(|port| claim(*port).is_some_and(|claim| self.values.claim(claim)));
         low.unwrap_or_else(|| {
-            // Whether it is taken does not matter to upstream.
+            // Upstream does not check whether it is taken.
             let _ = claim(last + 1).is_some_and(|claim| self.values.claim(claim));
             last + 1
         })

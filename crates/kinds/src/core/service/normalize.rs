@@ -1,4 +1,4 @@
-//! What clients mean that leave out fields: values that the service has stay, and one of two fields stands for both.
+//! Fills in fields that clients leave out: values that the service has stay, and one of two fields stands for both.
 
 use sprag_value::Value;
 

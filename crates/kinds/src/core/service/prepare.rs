@@ -1,4 +1,4 @@
-//! What an update drops since the type of the service has no use for it any more.
+//! Drops fields on update that the new type of the service does not use.
 
 use sprag_value::Value;
 

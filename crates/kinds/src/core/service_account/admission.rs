@@ -12,7 +12,7 @@ use super::MOUNTABLE_SECRETS;
 
 /// The account of pods that name none.
 const DEFAULT: &str = "default";
-/// How volumes with tokens are named, and where they are mounted.
+/// The names of volumes with tokens, and where they are mounted.
 const VOLUME: &str = "kube-api-access-";
 const MOUNT_PATH: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 /// As upstream's `TokenVolumeSource`.
@@ -20,7 +20,7 @@ const TOKEN_VOLUME: &str = r#"{"defaultMode":420,"sources":[
     {"serviceAccountToken":{"path":"token","expirationSeconds":3607}},
     {"configMap":{"name":"kube-root-ca.crt","items":[{"key":"ca.crt","path":"ca.crt"}]}},
     {"downwardAPI":{"items":[{"path":"namespace","fieldRef":{"apiVersion":"v1","fieldPath":"metadata.namespace"}}]}}]}"#;
-/// How often and how long the default account of a namespace is waited for, which a controller makes.
+/// The number and length of the waits for the default account of a namespace, which a controller makes.
 // As upstream's serviceaccount.Plugin.getServiceAccount, which waits 100 to 200 ms.
 const WAITS: usize = 9;
 const WAIT: Duration = Duration::from_millis(150);

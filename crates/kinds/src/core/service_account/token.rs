@@ -23,7 +23,7 @@ const DEFAULT_SECONDS: i64 = 60 * 60;
 const MIN_SECONDS: i64 = 10 * 60;
 const MAX_SECONDS: i64 = 1 << 32;
 
-/// What kubelets ask for: a token that is good for longer, in which it stands when users should be warned.
+/// The lifetime that kubelets ask for: the token is valid for longer, and carries the time from which users are warned.
 // As upstream's serviceaccount.WarnOnlyBoundTokenExpirationSeconds and ExpirationExtensionSeconds.
 const WARN_ONLY_SECONDS: i64 = 60 * 60 + 7;
 const EXTENDED_SECONDS: i64 = 365 * 24 * 60 * 60;

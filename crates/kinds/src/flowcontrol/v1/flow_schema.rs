@@ -45,7 +45,7 @@ pub struct FlowSchemaSpec {
     /// +optional
     /// +protobuf=2
     pub matching_precedence: i32,
-    /// How requests are grouped into flows; unset puts all of them into one flow.
+    /// The grouping of requests into flows; unset puts all of them into one flow.
     ///
     /// +optional
     /// +protobuf=3
@@ -134,7 +134,7 @@ pub struct PolicyRulesWithSubjects {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Subject {
-    /// Which of the other fields is set: User, Group or ServiceAccount.
+    /// The field that is set: User, Group or ServiceAccount.
     ///
     /// +required
     /// +unionDiscriminator

@@ -38,7 +38,7 @@ pub struct PriorityLevelConfiguration {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PriorityLevelConfigurationSpec {
-    /// Whether requests are limited: Limited, or Exempt for those that are never queued.
+    /// The limiting of requests: Limited, or Exempt for those that are never queued.
     ///
     /// +required
     /// +unionDiscriminator
@@ -65,7 +65,7 @@ pub struct PriorityLevelConfigurationSpec {
     pub exempt: Option<ExemptPriorityLevelConfiguration>,
 }
 
-/// Whether requests of a priority level are limited.
+/// The limiting of requests of a priority level.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PriorityLevelEnablement(pub String);
@@ -89,7 +89,7 @@ pub struct LimitedPriorityLevelConfiguration {
     /// +kinds:atLeast(min: 0)="must be a non-negative integer"
     /// +protobuf=1
     pub nominal_concurrency_shares: Option<i32>,
-    /// What becomes of requests that no seat is free for.
+    /// The treatment of requests that no seat is free for.
     ///
     /// +required
     /// +protobuf=2
@@ -134,7 +134,7 @@ pub struct ExemptPriorityLevelConfiguration {
     pub lendable_percent: Option<i32>,
 }
 
-/// What becomes of requests that no seat is free for.
+/// The treatment of requests that no seat is free for.
 ///
 /// +union
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -159,7 +159,7 @@ pub struct LimitResponse {
     pub queuing: Option<QueuingConfiguration>,
 }
 
-/// What becomes of requests that no seat is free for.
+/// The treatment of requests that no seat is free for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct LimitResponseType(pub String);

@@ -17,8 +17,8 @@ const BAD_ENDS: [&str; 2] = ["/..", "/."];
 const ABSOLUTE: &str = "must be an absolute path";
 const NOT_AN_IP: &str = "must be a DNS name, not an IP address";
 
-/// What is let through because an object had such before, as upstream's `validation.IngressValidationOptions`. Names of services
-/// are always judged by the relaxed rule: its gate is locked.
+/// The relaxations for values that the old object already has, as upstream's `validation.IngressValidationOptions`.
+/// Names of services are always judged by the relaxed rule: its gate is locked.
 #[derive(Clone, Copy, Default)]
 pub(super) struct IngressOptions {
     allow_invalid_secret_name: bool,

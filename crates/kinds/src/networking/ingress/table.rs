@@ -8,7 +8,7 @@ use super::ingress;
 use crate::columns::text;
 use crate::views::networking_v1::Ingress;
 
-/// How many hosts a table shows.
+/// Maximum number of hosts in a table.
 const SHOWN: usize = 3;
 
 /// As upstream's `printers.printIngress`, which always prints wide tables.

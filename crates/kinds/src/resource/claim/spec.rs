@@ -14,11 +14,11 @@ use crate::views::resource_v1::{
     DeviceSubRequest, DeviceToleration, ExactDeviceRequest, ResourceClaimSpec,
 };
 
-/// How many requests a claim has, and may be named in one place.
+/// Maximum number of requests of a claim, and of names in one place.
 pub(in crate::resource) const MAX_REQUESTS: usize = 32;
-/// How many configurations a claim or class has.
+/// Maximum number of configurations of a claim or class.
 pub(in crate::resource) const MAX_CONFIG: usize = 32;
-/// How many selectors a request or class has.
+/// Maximum number of selectors of a request or class.
 pub(in crate::resource) const MAX_SELECTORS: usize = 32;
 const MAX_CONSTRAINTS: usize = 32;
 const MAX_ALTERNATIVES: usize = 8;
@@ -86,7 +86,7 @@ pub(in crate::resource) fn validate_spec(
 struct Judge<'v> {
     claim: DeviceClaim<'v>,
     features: Features,
-    /// What all derived attributes cost together.
+    /// The total cost of all derived attributes.
     derived_cost: u64,
 }
 

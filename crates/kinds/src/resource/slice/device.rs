@@ -32,9 +32,9 @@ const NOT_PER_DEVICE: &str = "`nodeName`, `nodeSelector` and `allNodes` can only
 pub(super) struct Judge<'a> {
     pub(super) gates: &'a FeatureGates,
     pub(super) old: Option<ResourceSliceSpec<'a>>,
-    /// Whether attributes may be lists.
+    /// True if attributes may be lists.
     pub(super) lists: bool,
-    /// Whether devices say which nodes can use them.
+    /// True if devices say which nodes can use them.
     pub(super) per_device: bool,
 }
 

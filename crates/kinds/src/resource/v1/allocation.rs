@@ -1,4 +1,4 @@
-//! What was allocated for a claim.
+//! The allocation of a claim.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ pub struct ResourceClaimStatus {
     /// +protobuf=2
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reserved_for: Vec<ResourceClaimConsumerReference>,
-    /// What drivers report about each device.
+    /// The reports of drivers about each device.
     ///
     /// +optional
     /// +k8s:beta(since: "1.37")=+k8s:optional
@@ -278,7 +278,7 @@ impl AllocationConfigSource {
     pub const ALLOCATION_CONFIG_SOURCE_CLAIM: &'static str = "FromClaim";
 }
 
-/// What a driver reports about a device.
+/// The report of a driver about a device.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AllocatedDeviceStatus {

@@ -119,7 +119,7 @@ pub struct Device {
     pub node_allocatable_resources: BTreeMap<ResourceName, NodeAllocatableResource>,
 }
 
-/// What an allocation of a device takes of one resource of its node.
+/// The amount of one resource of its node that an allocation of a device takes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NodeAllocatableResource {

@@ -1,4 +1,4 @@
-//! What is asked of devices: requests, selectors, constraints and configuration.
+//! Requests for devices: requests, selectors, constraints and configuration.
 
 use std::collections::BTreeMap;
 
@@ -99,7 +99,7 @@ pub struct ExactDeviceRequest {
     /// +protobuf=2
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub selectors: Vec<DeviceSelector>,
-    /// How many devices are allocated: ExactCount, the default, or All.
+    /// The number of allocated devices: ExactCount, the default, or All.
     ///
     /// +optional
     /// +k8s:beta(since: "1.37")=+k8s:optional
@@ -174,7 +174,7 @@ pub struct DeviceSubRequest {
     /// +protobuf=3
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub selectors: Vec<DeviceSelector>,
-    /// How many devices are allocated: ExactCount, the default, or All.
+    /// The number of allocated devices: ExactCount, the default, or All.
     ///
     /// +optional
     /// +k8s:beta(since: "1.37")=+k8s:optional
@@ -227,7 +227,7 @@ pub struct CapacityRequirements {
     pub requests: BTreeMap<QualifiedName, Quantity>,
 }
 
-/// How many devices a request gets.
+/// The way the number of allocated devices is given.
 ///
 /// +enum
 /// +k8s:beta(since: "1.37")=+k8s:enum
@@ -387,7 +387,7 @@ pub struct DeviceToleration {
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub key: String,
-    /// How `value` is compared: Exists or Equal, which is the default.
+    /// The comparison of `value`: Exists or Equal, which is the default.
     ///
     /// +optional
     /// +default="Equal"
@@ -418,7 +418,7 @@ pub struct DeviceToleration {
     pub toleration_seconds: Option<i64>,
 }
 
-/// How the value of a toleration is compared.
+/// The comparison of a toleration's value.
 ///
 /// +enum
 /// +k8s:beta(since: "1.37")=+k8s:enum

@@ -24,7 +24,7 @@ pub struct DeviceTaint {
     /// +protobuf=2
     #[serde(skip_serializing_if = "String::is_empty")]
     pub value: String,
-    /// What becomes of claims that do not tolerate the taint.
+    /// The effect on claims that do not tolerate the taint.
     ///
     /// +required
     /// +k8s:beta(since: "1.37")=+k8s:required
@@ -38,7 +38,7 @@ pub struct DeviceTaint {
     pub time_added: Option<Time>,
 }
 
-/// What becomes of claims that do not tolerate a taint.
+/// The effect on claims that do not tolerate a taint.
 ///
 /// +enum
 /// +k8s:beta(since: "1.37")=+k8s:enum

@@ -20,14 +20,14 @@ pub struct ResourceSlice {
     /// +optional
     /// +protobuf=1
     pub metadata: ObjectMeta,
-    /// What the driver publishes; a change increments the generation.
+    /// The devices that the driver publishes; a change increments the generation.
     ///
     /// +required
     /// +protobuf=2
     pub spec: ResourceSliceSpec,
 }
 
-/// What a driver publishes in one slice.
+/// The devices that a driver publishes in one slice.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ResourceSliceSpec {

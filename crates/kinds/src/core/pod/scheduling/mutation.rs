@@ -1,4 +1,4 @@
-//! What may change of the scheduling of a pod after its creation.
+//! The mutable scheduling fields of a pod.
 
 use std::collections::BTreeMap;
 

@@ -106,7 +106,8 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Why `strconv.ParseInt` cannot read a text; a number that has grown too large comes before characters behind it.
+/// Returns the reason why `strconv.ParseInt` cannot read a text; a number out of range is reported before the
+/// characters after it.
 fn parse_failure(text: &str) -> Option<&'static str> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if digits.is_empty() {

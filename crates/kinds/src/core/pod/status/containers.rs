@@ -13,7 +13,7 @@ use crate::views::core_v1::{
 type Statuses<'v> = List<'v, ContainerStatus<'v>>;
 type Containers<'v> = List<'v, Container<'v>>;
 
-/// What names of resources begin with that stand for claims.
+/// The prefix of resource names that stand for claims.
 const CLAIM_PREFIX: &str = "claim:";
 
 /// The three lists of a status with the names of their fields.
@@ -116,7 +116,7 @@ fn restarts_by_policy(policy: &str, code: i64) -> bool {
     }
 }
 
-/// What is judged of all containers of a status; `at` is its path.
+/// Validates all containers of a status; `at` is its path.
 pub(super) fn validate_containers(
     status: PodStatus<'_>,
     spec: PodSpec<'_>,
@@ -184,7 +184,7 @@ fn validate_allocated(
     }
 }
 
-/// Why a name stands for no resource of a container.
+/// Returns the reason why a name is not a resource of a container.
 fn mismatch(
     name: &str,
     container: Container<'_>,

@@ -9,7 +9,7 @@ use crate::views::core_v1::{
     ConfigMapVolumeSource, DownwardAPIVolumeFile, DownwardAPIVolumeSource, SecretVolumeSource,
 };
 
-/// What of a pod a volume can show, sorted; labels and annotations also one by one.
+/// The fields of a pod that a volume can show, sorted; labels and annotations also one by one.
 const POD_FIELDS: &[&str] =
     &["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
 

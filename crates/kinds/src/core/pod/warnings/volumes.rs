@@ -21,7 +21,7 @@ const SOURCES: &[(&str, &str, &str)] = &[
     ("rbd", "rbd", "deprecated in v1.28, non-functional in v1.31+"),
 ];
 
-/// How many sources come before claims.
+/// The number of sources before claims.
 const BEFORE_CLAIMS: usize = 7;
 
 /// Warns of sources that no longer work; `at` is the path of the spec.
