@@ -1,5 +1,5 @@
-//! What a controller manager puts into each namespace: the service account `default`, and the certificate of who vouches for the
-//! server, which pods mount beside their tokens.
+//! The objects that a controller manager creates in each namespace: the service account `default`, and the server's
+//! root certificate, which pods mount beside their tokens.
 
 use sprag_registry::{Registry, WatchKind, WatchStream};
 use sprag_rest::{ListOptions, Request, Result, User, WriteOptions, meta};

@@ -1,4 +1,4 @@
-//! Which admission plug-ins run, by the flags of upstream's server.
+//! Selects the admission plug-ins, by the flags of upstream's server.
 
 use std::sync::Arc;
 

@@ -69,7 +69,7 @@ struct Seats {
 /// A connection on the reserve.
 struct Reserved {
     task: AbortHandle,
-    /// Whether the client has sent anything.
+    /// True once the client has sent anything.
     spoke: Arc<AtomicBool>,
 }
 
@@ -90,7 +90,7 @@ impl Seats {
         if !is_full(self) {
             return;
         }
-        // What clients have sent is known once their tasks have run.
+        // Data that clients have sent is seen once their tasks have run.
         sleep(BEFORE_LEAVING).await;
         if !is_full(self) {
             return;

@@ -13,7 +13,7 @@ const COMMON_NAME: &[u8] = &[0x55, 4, 3];
 const ORGANIZATION: &[u8] = &[0x55, 4, 10];
 const UID: &[u8] = &[0x2b, 6, 1, 4, 1, 0x83, 0xc2, 0x53, 2];
 
-/// Whom a certificate is of, and until when.
+/// The subject of a certificate, and its expiry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Subject {
     /// The last common name, which is the one that counts in Go.
@@ -36,7 +36,7 @@ impl Subject {
     }
 }
 
-/// When a certificate ends, in seconds since 1970 (`Certificate.tbsCertificate.validity.notAfter`).
+/// Returns the expiry of a certificate, in seconds since 1970 (`Certificate.tbsCertificate.validity.notAfter`).
 pub(crate) fn not_after(certificate: &[u8]) -> Option<u64> {
     let validity = element(after_issuer(certificate)?, SEQUENCE)?.0;
     let (_, end) = time(validity)?;
@@ -67,7 +67,7 @@ pub(crate) fn pem(label: &str, bytes: &[u8]) -> String {
     format!("-----BEGIN {label}-----\n{}\n-----END {label}-----\n", lines.join("\n"))
 }
 
-/// Whom a certificate is of (`Certificate.tbsCertificate.subject`).
+/// Returns the subject of a certificate (`Certificate.tbsCertificate.subject`).
 pub(crate) fn subject(certificate: &[u8]) -> Option<Subject> {
     let (mut names, _) = element(after_subject_start(certificate)?, SEQUENCE)?;
     let mut subject = Subject::default();

@@ -237,7 +237,7 @@ fn metrics(text: String) -> Answer {
     answer
 }
 
-/// Which server this is, as clients of Kubernetes ask.
+/// Returns the version document, as clients of Kubernetes request it.
 fn version() -> Value {
     let (major, minor) = (KUBERNETES.0.to_string(), KUBERNETES.1.to_string());
     let (major, minor) = (&*major, &*minor);

@@ -81,7 +81,8 @@ impl Head<'_> {
     }
 }
 
-/// Whom a request is answered for: who shows credentials, or who they want to be, if they may.
+/// Returns the user that a request is answered for: the authenticated one, or the impersonated one, if that is
+/// permitted.
 fn acting_user(
     state: &State,
     identity: &Identity,

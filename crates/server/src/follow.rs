@@ -209,7 +209,7 @@ mod tests {
         assert!(may_read(&policy));
         store.write(Write::delete(key("rolebindings", "b"), bound.revision)).await.unwrap();
         assert!(!may_read(&policy));
-        // What cannot be read gives nothing.
+        // An unreadable binding grants nothing.
         store.write(Write::create(key("rolebindings", "b"), "{".into())).await.unwrap();
         assert!(!may_read(&policy));
     }
@@ -309,7 +309,7 @@ mod tests {
         first.unwrap();
         assert!(controller.sync("team").await.unwrap());
         assert_eq!(used().await.as_deref(), Some("1"));
-        // What is deleted is given back.
+        // A delete gives its charge back.
         registry.delete(&request("configmaps", "team", "a"), &sprag_rest::DeleteOptions::default()).await.unwrap();
         assert!(controller.sync_alone("team").await.unwrap());
         assert_eq!(used().await.as_deref(), Some("0"));

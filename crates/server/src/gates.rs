@@ -2,10 +2,10 @@
 
 use sprag_rest::{FeatureGates, GateSpec, Release, Stage, kubernetes_gate};
 
-/// Whether requests can ask for field validation.
+/// The gate of field validation on request.
 pub(crate) const FIELD_VALIDATION: &str = "ServerSideFieldValidation";
 
-/// Whether the server keeps a lease that shows that it runs.
+/// The gate of the lease that shows that the server runs.
 pub(crate) const IDENTITY: &str = "APIServerIdentity";
 
 /// The gates of Kubernetes that change what the server itself does; others change rules of kinds.

@@ -24,7 +24,7 @@ tokio::task_local! {
     pub(crate) static STREAM: Arc<Guard>;
 }
 
-/// When a task is dropped.
+/// The deadline of a task, after which it is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Guard(Mutex<Deadline>);
 
@@ -32,7 +32,7 @@ pub(crate) struct Guard(Mutex<Deadline>);
 struct Deadline {
     /// Since when the client has had its turn, and for how long; none while it is the server's turn.
     turn: Option<(Instant, Duration)>,
-    /// When it is over in any case.
+    /// The time at which it ends in any case.
     end: Option<Instant>,
 }
 

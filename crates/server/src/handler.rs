@@ -53,7 +53,7 @@ pub(crate) async fn answer(
         }),
         None => (answer::page_not_found(), None),
     };
-    // What is not read of a body stands before the next request on the connection; what did not come in time is not waited
+    // An unread rest of a body precedes the next request on the connection; one that did not come in time is not waited
     // for again.
     let is_late = answer.status() == StatusCode::GATEWAY_TIMEOUT && !body.is_end_stream();
     let is_read = !is_late && body::discard(state, body, &head);

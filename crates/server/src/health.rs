@@ -1,4 +1,4 @@
-//! Whether the server works: `healthz`, `livez` and `readyz`, all of their checks or one.
+//! Health checks: `healthz`, `livez` and `readyz`, all of their checks or one.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -216,8 +216,8 @@ pub(crate) fn certificates(pem: &str) -> Result<Vec<CertificateDer<'static>>, St
 mod tests {
     use super::*;
 
-    /// What `openssl genrsa`, `openssl ecparam -genkey -name prime256v1 -noout` and the same for secp384r1 print, and the digest of
-    /// the public key that `openssl pkey -pubout -outform DER` prints of each.
+    /// The output of `openssl genrsa`, of `openssl ecparam -genkey -name prime256v1 -noout` and of the same for
+    /// secp384r1, and the digest of the public key that `openssl pkey -pubout -outform DER` prints of each.
     const KEYS: [(&str, &str, &str); 3] = [
         ("RS256", include_str!("../tests/keys/rsa.pem"), include_str!("../tests/keys/rsa.pub")),
         ("ES256", include_str!("../tests/keys/p256.pem"), include_str!("../tests/keys/p256.pub")),

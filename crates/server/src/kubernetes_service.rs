@@ -40,7 +40,7 @@ impl KubernetesService {
             Ok(None) => create(registry, ("", "v1", "services"), &self.service(ranges, port)).await,
             Err(error) => Err(error),
         };
-        // Where somebody else has its address, the server works without it.
+        // The server works without it if its address is taken.
         warn(made, "the kubernetes service could not be made");
         if !self.has_endpoints {
             return Ok(());

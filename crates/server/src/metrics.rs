@@ -376,7 +376,7 @@ impl Metrics {
     }
 }
 
-/// How rules and hand-written code get on, in all and by kind, subresource and operation, as upstream's
+/// Writes the metrics of rules and hand-written code, in all and by kind, subresource and operation, as upstream's
 /// `validationMetrics`.
 fn write_life_cycle(counters: &Counters, out: &mut String) {
     let families = [

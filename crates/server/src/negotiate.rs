@@ -85,7 +85,7 @@ impl Output {
     /// Indented JSON.
     pub(crate) const JSON_FOR_PEOPLE: Output = Output { pretty: true, ..Output::JSON };
 
-    /// What to answer with, going by what the client accepts. Whether plain objects can be had in protobuf is asked only
+    /// Selects the output format by what the client accepts. Whether plain objects can be had in protobuf is asked only
     /// for clients that accept it.
     pub(crate) fn negotiate(
         headers: &HeaderMap,
@@ -205,7 +205,7 @@ impl View {
     }
 }
 
-/// Whether a client wants to read the answer itself: it says so, or is a browser or a tool for people.
+/// Reports whether a client wants to read the answer itself: it says so, or is a browser or a tool for people.
 pub(crate) fn is_for_people(headers: &HeaderMap, query: &Query<'_>) -> bool {
     let agent = || headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
     match query.get("pretty") {

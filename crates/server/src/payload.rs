@@ -29,7 +29,7 @@ pub(crate) struct Payload {
     guard: Option<(Arc<Guard>, Duration)>,
     /// Bytes encoded since the task last yielded.
     made: usize,
-    /// When it ends in any case.
+    /// The time at which it ends in any case.
     end: Option<Instant>,
     /// The request is under way until the body is gone.
     _underway: Option<Underway>,
@@ -170,7 +170,7 @@ impl Stream for Compressed {
                 let piece = std::mem::take(encoder.get_mut());
                 Poll::Ready(Some(Ok(piece.into())))
             }
-            // What is compressed well needs many pieces to make one, and others have their turn meanwhile.
+            // Input that compresses well needs many pieces to fill one; other tasks run meanwhile.
             _ => {
                 cx.waker().wake_by_ref();
                 Poll::Pending

@@ -94,7 +94,7 @@ impl<'q> Query<'q> {
         })
     }
 
-    /// What a list or watch asks for.
+    /// Reads the options of a list or watch.
     pub(crate) fn list_options(&self) -> Result<ListOptions> {
         self.number("timeoutSeconds")?;
         Ok(ListOptions {

@@ -1,4 +1,4 @@
-//! What a request is, before anything is known of the resource it names: what authorization decides about.
+//! The request info that authorization decides on, before the resource is looked up.
 
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
 //! Routing of request paths.
 
-/// Where a request goes.
+/// The route of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Route<'p> {
     /// Objects of a resource.
@@ -13,11 +13,11 @@ pub(crate) enum Route<'p> {
     OpenApiV2,
     /// The list of documents, or one of them by the path of its group and version.
     OpenApiV3(&'p str),
-    /// Which server this is.
+    /// The version of the server.
     Version,
     /// Below that, where nothing is.
     BelowVersion,
-    /// Whether it works: `healthz`, `livez` or `readyz`, and one check or all.
+    /// Health: `healthz`, `livez` or `readyz`, and one check or all.
     Health(&'p str),
     /// `/metrics`.
     Metrics,

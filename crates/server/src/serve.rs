@@ -45,11 +45,11 @@ pub struct ServeArgs {
     #[arg(long, value_name = "DIR", default_value = ".sprag")]
     pub data_dir: PathBuf,
 
-    /// Where objects are kept: `embedded` in the folder, `memory`, or `etcd://host:port,…`
+    /// Store of the objects: `embedded` in the folder, `memory`, or `etcd://host:port,…`
     #[arg(long, value_name = "STORE", default_value = "embedded")]
     pub storage: String,
 
-    /// How to reach etcd.
+    /// Connection to etcd.
     #[command(flatten)]
     pub etcd: EtcdArgs,
 
@@ -85,7 +85,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,
 
-    /// How clients prove who they are.
+    /// Authentication of clients.
     #[command(flatten)]
     pub authentication: AuthenticationArgs,
 
@@ -97,7 +97,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "VERSION", default_value_t = Release::CURRENT)]
     pub emulated_version: Release,
 
-    /// Who may do what, by modes in order: `RBAC`, `AlwaysAllow`, `AlwaysDeny`; `Node` is taken and decides nothing
+    /// Authorization modes, in order: `RBAC`, `AlwaysAllow`, `AlwaysDeny`; `Node` is accepted and decides nothing
     #[arg(long, value_name = "MODES", value_delimiter = ',', default_value = "RBAC")]
     pub authorization_mode: Vec<AuthorizationMode>,
 
@@ -121,11 +121,11 @@ pub struct ServeArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub disable_admission_plugins: Vec<String>,
 
-    /// How many seconds pods stay on a node that is not ready, unless they say so themselves
+    /// Seconds that pods stay on a node that is not ready, unless they set a toleration themselves
     #[arg(long, value_name = "SECONDS", default_value_t = DefaultTolerationSeconds::default().not_ready)]
     pub default_not_ready_toleration_seconds: i64,
 
-    /// How many seconds pods stay on a node that is unreachable, unless they say so themselves
+    /// Seconds that pods stay on a node that is unreachable, unless they set a toleration themselves
     #[arg(long, value_name = "SECONDS", default_value_t = DefaultTolerationSeconds::default().unreachable)]
     pub default_unreachable_toleration_seconds: i64,
 
@@ -133,7 +133,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "VERSIONS", value_delimiter = ',')]
     pub runtime_config: Vec<String>,
 
-    /// How long history is kept for watches and lists in pages: `5m`, `90s`
+    /// Time for which history is kept for watches and paged lists: `5m`, `90s`
     #[arg(long, value_name = "TIME", default_value = "5m")]
     pub history: String,
 
@@ -149,11 +149,11 @@ pub struct ServeArgs {
     #[command(flatten)]
     pub handshake: HandshakeArgs,
 
-    /// What to log on standard error: `error`, `warn`, `info`, `debug`; `access=info` logs requests
+    /// Log level on standard error: `error`, `warn`, `info`, `debug`; `access=info` logs requests
     #[arg(long, value_name = "FILTER", default_value = "warn")]
     pub log: String,
 
-    /// How to log
+    /// Log format
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub log_format: LogFormat,
 }

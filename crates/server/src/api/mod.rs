@@ -145,7 +145,8 @@ fn place<'d>(definition: &'d Definition, path: &'d ResourcePath<'_>) -> Place<'d
     Place { definition, version: path.version, subresource: path.subresource }
 }
 
-/// What there is beside plain objects. Upstream knows no columns for what is only ever created, and for some parts.
+/// Returns the endpoints beside plain objects. Upstream knows no columns for what is only ever created, and for some
+/// parts.
 fn offer(definition: &Definition, path: &ResourcePath<'_>) -> Offer {
     let subresource = definition.version(path.version).and_then(|version| version.subresource(path.subresource));
     match subresource.map(|subresource| &subresource.kind) {
@@ -228,7 +229,7 @@ impl Call<'_> {
                 Err(refuse::method_not_allowed())
             }
             (Verb::Update, false) => Err(ApiError::bad_request(NO_NAME)),
-            // What the patch is written in is looked at first.
+            // The content type of the patch is checked first.
             (Verb::Patch, false) => Ok(()),
             // As upstream's handlers.ListResource, whose route is there for lists.
             (Verb::Watch, false) if matches!(self.definition.unstored, Some(Unstored::Observed(_))) => {

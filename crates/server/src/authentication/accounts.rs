@@ -57,7 +57,7 @@ struct Ref {
     uid: String,
 }
 
-/// When a token is good, in seconds since 1970.
+/// The validity of a token, in seconds since 1970.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Times {
     not_before: Option<i64>,
@@ -105,7 +105,7 @@ impl ServiceAccountTokens {
         Ok(ServiceAccountTokens { key, known, issuers, audiences, jwks_uri: options.jwks_uri.clone() })
     }
 
-    /// Whom tokens for this server are for.
+    /// Returns the audiences of tokens for this server.
     pub(crate) fn own_audiences(&self) -> &[String] {
         &self.audiences
     }
@@ -232,7 +232,7 @@ impl Account {
         Ok(Account { namespace, name, uid, id, pod: None, secret, node: None, legacy: Some(token.to_owned()), times })
     }
 
-    /// Whether the token is good at a time.
+    /// Checks that the token is valid at a time.
     pub(super) fn check_time(&self, now: Time) -> Result<(), String> {
         let (now, Times { not_before, expires, issued }) = (now.unix_seconds(), self.times);
         if not_before.is_some_and(|start| now + LEEWAY < start) {
@@ -390,7 +390,7 @@ fn parse(part: &str) -> Option<Value> {
     json::parse(&RAW_URL.decode(part).ok()?).ok()
 }
 
-/// Whom a token is for: one text or several.
+/// Returns the audiences of a token: one text or several.
 fn audiences(claims: &Value) -> Vec<String> {
     let texts = |value: &Value| value.as_str().map(str::to_owned);
     match claims.get("aud") {

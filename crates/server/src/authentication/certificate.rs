@@ -61,7 +61,7 @@ impl ClientCas {
     }
 }
 
-/// Whether an authority signed a certificate of version 1, and it is good now.
+/// Checks that an authority signed a certificate of version 1, and that it is valid now.
 // As Go's Certificate.Verify, which takes them: without extensions there are none that could limit them.
 fn signed(root: &CertificateDer<'_>, certificate: &Version1<'_>, now: u64) -> Option<()> {
     if der::subject_name(root)? != certificate.issuer
@@ -83,7 +83,7 @@ pub(crate) struct Peer {
     chain: Vec<CertificateDer<'static>>,
     subject: Option<Subject>,
     not_after: u64,
-    /// Whether the authorities of clients, and of front proxies, vouch for it.
+    /// The results of verification by the authorities of clients, and of front proxies.
     verified: [OnceLock<bool>; 2],
 }
 
@@ -101,7 +101,8 @@ impl Peer {
         self.not_after
     }
 
-    /// Whom it is of, if these authorities vouch for it and it has not ended. Asked once a connection for each place.
+    /// Returns the subject, if these authorities signed the certificate and it has not expired. Asked once a connection
+    /// for each place.
     pub(super) fn verified_by(&self, place: usize, cas: &ClientCas, now: u64) -> Option<&Subject> {
         let is_verified = *self.verified[place].get_or_init(|| cas.vouch_for(&self.chain, now));
         self.subject.as_ref().filter(|_| is_verified && now <= self.not_after)

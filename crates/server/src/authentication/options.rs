@@ -6,8 +6,8 @@ use sprag_rest::User;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Authentication {
-    /// Whether requests without credentials are those of `system:anonymous`. They are by default, and where
-    /// everybody may do everything, only those for health and version.
+    /// True if requests without credentials are those of `system:anonymous`. They are by default, and where everybody
+    /// may do everything, only those for health and version.
     pub anonymous: Option<bool>,
     /// Certificates of authorities that vouch for clients beside the server's own, as PEM.
     pub client_ca: Option<String>,
@@ -41,7 +41,7 @@ pub struct RequestHeader {
 pub struct ServiceAccounts {
     /// Token issuers: the first signs, tokens of all are accepted. `https://kubernetes.default.svc` by default.
     pub issuers: Vec<String>,
-    /// Whom tokens for this server are for; the issuers if there are none.
+    /// The audiences of tokens for this server; the issuers if there are none.
     pub audiences: Vec<String>,
     /// The key that signs tokens, as PEM: RSA, or ECDSA over P-256 or P-384. Without one the server makes its own.
     pub signing_key: Option<String>,

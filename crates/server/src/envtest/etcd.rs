@@ -178,7 +178,7 @@ fn json(code: StatusCode, text: &str) -> Answer {
     answer
 }
 
-/// Whether a server is attached, and whether one was before.
+/// The attachment of a server, now or before.
 #[derive(Debug, Default)]
 struct Slot(AtomicU8);
 

@@ -10,7 +10,7 @@ pub(super) struct Flag {
     pub(super) use_of: Use,
 }
 
-/// Whether a value has to follow.
+/// The argument of a flag: required or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Takes {
     /// A value.

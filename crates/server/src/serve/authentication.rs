@@ -8,7 +8,7 @@ use crate::authentication::{Authentication, RequestHeader, ServiceAccounts, read
 use crate::error::Error;
 use crate::folder;
 
-/// How clients prove who they are.
+/// Authentication of clients.
 #[derive(Args, Clone, Debug, Default)]
 pub struct AuthenticationArgs {
     /// Certificates of authorities that vouch for clients, beside the server's own: the common name is the user, organizations are groups
@@ -19,11 +19,12 @@ pub struct AuthenticationArgs {
     #[arg(long, value_name = "FILE")]
     pub token_auth_file: Option<PathBuf>,
 
-    /// Whether requests without credentials are those of `system:anonymous`; with `AlwaysAllow` only those for health and version are
+    /// Answer requests without credentials as `system:anonymous`; with `AlwaysAllow` only those for health and version
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub anonymous_auth: Option<bool>,
 
-    /// Who issues tokens of service accounts; of several the first, and tokens of all are known [default: `https://kubernetes.default.svc`]
+    /// Issuer of service account tokens; the first of several issues, and tokens of all are accepted [default:
+    /// `https://kubernetes.default.svc`]
     #[arg(long, value_name = "ISSUER")]
     pub service_account_issuer: Vec<String>,
 
@@ -35,11 +36,11 @@ pub struct AuthenticationArgs {
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     pub service_account_key_file: Vec<PathBuf>,
 
-    /// Where clients find the keys of tokens, if not at the server itself
+    /// URL where clients find the keys of tokens, if not at the server itself
     #[arg(long, value_name = "URL")]
     pub service_account_jwks_uri: Option<String>,
 
-    /// Whom tokens for this server are for, in place of their issuers
+    /// Audiences of tokens for this server, in place of their issuers
     #[arg(long, value_name = "AUDIENCE", value_delimiter = ',')]
     pub api_audiences: Vec<String>,
 
@@ -63,7 +64,7 @@ pub struct AuthenticationArgs {
     #[arg(long, value_name = "HEADER", value_delimiter = ',')]
     pub requestheader_group_headers: Vec<String>,
 
-    /// How headers of a front proxy begin that say more about the user
+    /// Prefix of a front proxy's headers with extra information about the user
     #[arg(long, value_name = "PREFIX", value_delimiter = ',')]
     pub requestheader_extra_headers_prefix: Vec<String>,
 }

@@ -20,7 +20,7 @@ pub struct BackupArgs {
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
 
-    /// Where the copy goes; a file that is there is replaced once the copy is whole
+    /// File to write; an existing one is replaced once the copy is complete
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 }
@@ -37,7 +37,7 @@ pub struct RestoreArgs {
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
 
-    /// What `sprag backup` wrote
+    /// File that `sprag backup` wrote
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 }

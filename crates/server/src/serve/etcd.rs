@@ -10,7 +10,7 @@ use sprag_storage::{EtcdOptions, EtcdTls, EtcdUser};
 use crate::error::Error;
 use crate::identity::given_secret;
 
-/// How to reach etcd.
+/// Connection to etcd.
 #[derive(Args, Clone, Debug, Default)]
 pub struct EtcdArgs {
     /// Allow plain text to etcd on other machines
@@ -41,7 +41,7 @@ pub struct EtcdArgs {
     #[arg(long, value_name = "FILE", requires = "etcd_user")]
     pub etcd_password_file: Option<PathBuf>,
 
-    /// What all keys in etcd begin with
+    /// Prefix of all keys in etcd
     #[arg(long, value_name = "PREFIX", default_value = EtcdOptions::DEFAULT_PREFIX)]
     pub etcd_prefix: String,
 }

@@ -32,11 +32,11 @@ pub struct KubeconfigArgs {
     #[arg(long, value_name = "GROUP")]
     pub group: Vec<String>,
 
-    /// How many days the certificate is good for; it ends with that of the authority at the latest
+    /// Days for which the certificate is valid; it expires with that of the authority at the latest
     #[arg(long, value_name = "DAYS", default_value_t = 365)]
     pub days: u32,
 
-    /// Where clients reach the server, if not where it was when it started last
+    /// URL at which clients reach the server, if not the one of its last start
     #[arg(long, value_name = "URL")]
     pub server: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Who asks, as whom, and for how long.
+//! Authentication, impersonation and expiry.
 
 use std::path::Path;
 use std::time::Duration;
@@ -92,7 +92,7 @@ async fn a_watch_ends_when_the_right_to_it_is_taken_away() {
         let mut events = ask.events().await;
         admin.post(MAPS, &json!({"metadata": {"name": "before"}})).await.expect(201);
         assert_eq!(events.next().await.unwrap()["object"]["metadata"]["name"], "before");
-        // What takes nothing away from the one who watches ends no watch.
+        // A change that takes no permission away from the watching user ends no watch.
         let other = json!({"metadata": {"name": "other"}, "rules": []});
         admin.post("/apis/rbac.authorization.k8s.io/v1/clusterroles", &other).await;
         admin.delete("/apis/rbac.authorization.k8s.io/v1/clusterroles/other").await;

@@ -1,4 +1,4 @@
-//! What a server makes by itself, and what pods get when they are created.
+//! Objects that a server creates by itself, and additions to pods when they are created.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -109,7 +109,7 @@ async fn servers_on_one_store_leave_each_others_certificates_alone() {
         client.get(map).await.expect(200)["metadata"]["resourceVersion"],
         published["metadata"]["resourceVersion"]
     );
-    // What somebody else writes is undone.
+    // Writes by others are undone.
     client.patch(map, "application/merge-patch+json", &json!({"data": {"ca.crt": ""}})).await.expect(200);
     let ours = [first.running.ca(), second.running.ca()];
     eventually("the certificate is back", async || {

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-/// Where definitions are kept.
+/// The path of definitions.
 pub(crate) const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-/// Where widgets are kept.
+/// The path of widgets.
 pub(crate) const WIDGETS: &str = "/apis/example.com/v1/namespaces/default/widgets";
 
 /// A namespaced definition in `example.com` with one version and this schema.

@@ -12,7 +12,7 @@ use crate::http::Client;
 
 /// Nothing that a test waits for takes longer.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
-/// How often a test looks whether what it waits for is the case.
+/// The interval at which a test checks for what it waits for.
 const INTERVAL: Duration = Duration::from_millis(10);
 
 /// Runs a test on each of these stores.
@@ -30,7 +30,7 @@ macro_rules! stores {
 }
 pub(crate) use stores;
 
-/// Where the servers of a test keep their objects. Outlives each of them.
+/// The store of a test's servers. Outlives each of them.
 pub(crate) enum Home {
     Memory(Arc<Memory>),
     Embedded(Scratch),

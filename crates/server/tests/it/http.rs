@@ -188,7 +188,7 @@ impl Ask<'_> {
     }
 }
 
-/// What a server answered.
+/// The answer of a server.
 #[derive(Debug)]
 pub(crate) struct Answer {
     asked: String,

@@ -18,7 +18,7 @@ use tokio::time::timeout;
 
 use crate::harness::{Home, PATIENCE, TestServer, eventually, stores};
 
-/// What somebody wants of a foundry.
+/// The desired state of a foundry.
 #[derive(CustomResource, Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[kube(group = "example.com", version = "v1", kind = "Foundry", plural = "foundries", namespaced)]
 #[kube(status = "FoundryStatus", shortname = "fo")]
@@ -29,7 +29,7 @@ struct FoundrySpec {
     metal: Option<String>,
 }
 
-/// What a foundry is.
+/// The observed state of a foundry.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 struct FoundryStatus {
     lit: i32,

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use crate::definitions;
 use crate::harness::{Home, PATIENCE, stores};
 
-/// How a language runs scripts, and what its client is called.
+/// A language: how it runs scripts, and the name of its client.
 struct Language {
     program: &'static str,
     /// Fails when the client is not there.

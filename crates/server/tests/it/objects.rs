@@ -1,4 +1,4 @@
-//! What happens to objects because of others: garbage, namespaces, definitions; and lists in pages.
+//! Effects on objects from others: garbage collection, namespaces, definitions; and paged lists.
 
 use serde_json::{Value, json};
 

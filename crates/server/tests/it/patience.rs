@@ -1,4 +1,4 @@
-//! What clients may use up: connections, time, memory and requests at once.
+//! Limits of clients: connections, time, memory and concurrent requests.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -44,7 +44,7 @@ async fn bind(client: &Client, policy: &Value) {
     create(client, "validatingadmissionpolicybindings", &binding(name, name)).await;
 }
 
-/// What is said of a refused config map.
+/// Returns the message for a rejected config map.
 async fn refusal(client: &Client, object: &Value) -> String {
     let answer = client.post(MAPS, object).await.expect(422);
     answer["message"].as_str().unwrap().to_owned()
@@ -341,7 +341,7 @@ async fn patches_of_policies_append_to_lists_and_escape_keys() {
     assert_eq!(names, ["main", "side"]);
     assert_eq!(pod["spec"]["containers"][0]["env"], json!([{"name": "A", "value": "1"}, {"name": "B", "value": "2"}]));
     assert_eq!(pod["metadata"]["labels"], json!({"app": "web", "example.com/by": "policy"}));
-    // What a patch made has defaults, too.
+    // The patched object has defaults, too.
     assert_eq!(pod["spec"]["containers"][1]["imagePullPolicy"], "Always");
     let plain = json!({"metadata": {"name": "b"}, "spec": {"containers": containers}});
     let plain = client.post(pods, &plain).await.expect(201);

@@ -426,7 +426,7 @@ async fn openapi_documents_of_version_3_are_protobuf_for_those_who_ask() {
     server.stop().await;
 }
 
-/// What else typed clients do.
+/// Tests the other requests of typed clients.
 #[tokio::test]
 async fn protobuf_goes_with_everything_else_of_a_request() {
     let server = server().await;

@@ -110,7 +110,7 @@ async fn check_no_write(server: &TestServer) {
     }
 }
 
-/// What is valid again is stored, and then held to the rule.
+/// Checks that a corrected object is stored, and then held to the rule.
 async fn check_mended(server: &TestServer) {
     let (client, path) = (server.client(), format!("{GAUGES}/g"));
     let answer = client.patch(&path, MERGE_PATCH, &json!({"spec": {"code": "abc", "label": "xyz"}})).await;

@@ -1,4 +1,4 @@
-//! Who can get at a server's secrets and its disk, and what it says when the disk fails.
+//! Protection of a server's secrets and its disk, and its errors when the disk fails.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -249,7 +249,7 @@ async fn a_full_disk_is_said_by_health_checks_and_metrics() {
     running.shutdown().await;
 }
 
-/// Where a log goes.
+/// A log in memory.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 

@@ -58,7 +58,7 @@ impl Api {
         text(&answer, &["status", "token"]).to_owned()
     }
 
-    /// How a request with a token is answered.
+    /// Returns the status code of a request with a token.
     async fn code_with(&self, token: &str) -> u16 {
         let request = Request::get(ACCOUNTS).header(AUTHORIZATION, format!("Bearer {token}"));
         self.send(request.body(Bytes::new()).unwrap()).await.0

@@ -20,7 +20,7 @@ const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 const CONFIGURATIONS: &str = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
 const MUTATING: &str = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
 
-/// What a webhook does with the connection after it has read a review.
+/// The action of a webhook on the connection after it has read a review.
 #[derive(Clone)]
 enum Manner {
     /// Answers with this text, `UID` in it replaced by the identity of the review.
@@ -585,7 +585,7 @@ async fn the_configuration_of_the_page_works() {
 
 #[test]
 fn the_page_explains_what_webhooks_do_wrong() {
-    // What the tests above expect.
+    // The reasons that the tests above expect.
     for reason in [
         "context deadline exceeded",
         "certificate signed by unknown authority",

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 /// A field that no type declares.
 pub(super) const UNKNOWN: &str = "zebra";
 
-/// What is wrong with a body.
+/// The faults of a body.
 #[expect(clippy::struct_excessive_bools, reason = "faults are there or not, each by itself")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Faults {

@@ -1,8 +1,8 @@
-//! What KEP-2885 and the reference make of unknown and duplicate fields: the rule, not a table of answers.
+//! The rule of KEP-2885 and the reference for unknown and duplicate fields: not a table of answers.
 
 use super::document::{Faults, Subject, UNKNOWN};
 
-/// How an object is written.
+/// The way an object is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verb {
     Create,
@@ -14,14 +14,14 @@ pub(super) enum Verb {
     ApplyUpdate,
 }
 
-/// What the text of a body is. A patch that is applied is read as YAML in any case.
+/// The format of a body's text. A patch that is applied is read as YAML in any case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Text {
     Json,
     Yaml,
 }
 
-/// What is to be done about faults.
+/// The treatment of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     Strict,
@@ -49,7 +49,7 @@ pub(super) struct Case {
 pub(super) struct Expected {
     pub(super) code: u16,
     pub(super) warnings: Vec<String>,
-    /// How the message begins and ends; between them an object may be quoted.
+    /// The beginning and end of the message; between them an object may be quoted.
     pub(super) message: (String, String),
 }
 
@@ -152,7 +152,7 @@ impl Case {
         }
     }
 
-    /// What YAML says about a key that is there twice: under `Strict` as one blob.
+    /// Returns the message of YAML about a repeated key: under `Strict` as one blob.
     fn repeated(&self) -> String {
         let line = format!("line {}: key {:?} already set in map", self.repeated_on, self.subject.field);
         if self.mode == Mode::Strict { format!("yaml: unmarshal errors:\n  {line}") } else { line }
@@ -163,7 +163,7 @@ impl Case {
         let Subject { part, typed, open, .. } = self.subject;
         let places = [
             (self.faults.metadata, format!("metadata.{UNKNOWN}")),
-            // What a config map holds is a map, which has room for every name.
+            // The data of a config map is a map, which takes every name.
             (self.faults.nested && !open && !typed, format!("{part}.{UNKNOWN}")),
             (self.faults.root && !open, UNKNOWN.to_owned()),
         ];

@@ -47,7 +47,7 @@ const WAYS: [(Verb, Text); 11] = [
     (Verb::ApplyUpdate, Text::Yaml),
 ];
 
-/// What the parameter says, and what that means.
+/// The values of the parameter, and their meaning.
 const MODES: [(&str, Mode); 6] = [
     ("fieldValidation=Strict", Mode::Strict),
     ("fieldValidation=Warn", Mode::Warn),

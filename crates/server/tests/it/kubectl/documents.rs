@@ -1,4 +1,4 @@
-//! What kubectl knows from documents: kinds, fields, columns, completions.
+//! Features of kubectl that read documents: kinds, fields, columns, completions.
 
 use super::{with_widgets, words};
 use crate::definitions::widget;

@@ -21,7 +21,7 @@ struct Kubectl {
     folder: Scratch,
 }
 
-/// What kubectl said.
+/// The output of kubectl.
 #[derive(Debug)]
 struct Said {
     code: i32,
@@ -30,14 +30,14 @@ struct Said {
 }
 
 impl Said {
-    /// What was said to a command that worked.
+    /// Returns the output of a command that succeeded.
     #[track_caller]
     fn ok(self) -> String {
         assert_eq!(self.code, 0, "{self:?}");
         self.out
     }
 
-    /// What was complained about by a command that did not work.
+    /// Returns the error output of a command that failed.
     #[track_caller]
     fn refused(self) -> String {
         assert_ne!(self.code, 0, "{self:?}");
