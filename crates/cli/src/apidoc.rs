@@ -44,9 +44,9 @@ pub(crate) struct RuleNote {
     pub(crate) words: String,
     /// `alpha`, `beta` or `stable`.
     pub(crate) stage: &'static str,
-    /// What it comes from: the field's own tag, its type, or a field around it.
+    /// Its origin: the field's own tag, its type, or an enclosing field.
     pub(crate) origin: String,
-    /// Where it is written: file, line and column.
+    /// Its position: file, line and column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) place: Option<String>,
 }

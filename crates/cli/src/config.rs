@@ -22,7 +22,7 @@ pub(crate) const API_VERSION: &str = "sprag.dev/v1alpha1";
 /// The kind of the file.
 pub(crate) const KIND: &str = "Config";
 
-/// What the file says.
+/// The settings file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Config {
     pub(crate) validate: Validate,

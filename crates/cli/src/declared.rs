@@ -33,7 +33,7 @@ const UNNAMED: &str = "unnamed";
 /// Types with their rules.
 pub(crate) struct Declared {
     pub(crate) universe: Universe,
-    /// What is wrong or doubtful in the tags.
+    /// Errors and warnings about the tags.
     pub(crate) findings: Vec<Finding>,
     pub(crate) program: Arc<Program>,
 }
@@ -51,7 +51,7 @@ pub(crate) struct Case<'a> {
     pub(crate) subresource: &'a str,
 }
 
-/// What the API server would say of an object.
+/// The API server's verdict on an object.
 #[derive(Default)]
 pub(crate) struct Verdict {
     pub(crate) errors: Vec<Error>,
@@ -60,9 +60,9 @@ pub(crate) struct Verdict {
     pub(crate) warnings: Vec<Warning>,
     /// Hand-written checks that would run as well.
     pub(crate) hooks: Vec<Call>,
-    /// What a user can do about rules that could not be judged.
+    /// Notes on rules that could not be evaluated.
     pub(crate) notes: Vec<String>,
-    /// Why the object cannot be judged at all: it does not fit its type.
+    /// The decoding error of an object that does not fit its type.
     pub(crate) refusal: Option<String>,
 }
 
@@ -151,7 +151,7 @@ impl Declared {
         })
     }
 
-    /// What is not judged of a type, and why.
+    /// Returns notes on parts of a type that are not validated.
     fn notes(&self, def: DefId, unset: &BTreeSet<String>) -> Vec<String> {
         let used = self.program.options(def).into_iter();
         let mut notes: Vec<String> = used.filter(|name| unset.contains(*name)).map(unset_note).collect();
@@ -167,7 +167,7 @@ impl Declared {
         notes
     }
 
-    /// Which hand-written checks the rules of a type call: they are not run.
+    /// Returns a note on the hand-written checks that the rules of a type call: they are not run.
     fn hook_note(&self, def: DefId) -> Option<String> {
         let names: Vec<&str> = self.program.plan().hand_written(def).into_iter().collect();
         let s = if names.len() == 1 { "" } else { "s" };

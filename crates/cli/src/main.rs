@@ -27,11 +27,11 @@ use crate::output::{Color, Terminal};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// What the Kubernetes API server would say, without one: validate manifests, check definitions and types, test rules.
+/// Kubernetes API validation without a server: validate manifests, check definitions and types, test rules.
 #[derive(Parser)]
 #[command(name = "sprag", version, after_help = AFTER_HELP)]
 pub(crate) struct Cli {
-    /// When to colour output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
+    /// Coloured output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
     #[arg(long, global = true, value_name = "WHEN", value_enum, hide_possible_values = true)]
     color: Option<Color>,
 

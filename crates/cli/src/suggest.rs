@@ -1,6 +1,6 @@
 //! "Did you mean": the known name that is nearest to an unknown one.
 
-/// How alike two names must be, from 0 to 1.
+/// Minimum similarity of two names, from 0 to 1.
 const MIN_SIMILARITY: f64 = 0.7;
 
 /// The nearest of the known names, if one is near enough.

@@ -26,7 +26,7 @@ pub(crate) struct Settled {
 }
 
 impl Switches {
-    /// What the command line says, and what the settings file says about everything else.
+    /// Merges the command line's settings with those of the settings file, which fill the gaps.
     pub(crate) fn or(mut self, configured: Switches) -> Switches {
         for (name, on) in configured.gates {
             self.gates.entry(name).or_insert(on);
@@ -63,7 +63,7 @@ impl Switches {
     }
 }
 
-/// Which errors of tags count while gates have this state.
+/// Returns the policy by which errors of tags count while gates have this state.
 pub(crate) fn policy(gates: &FeatureGates) -> Policy {
     Policy { beta: gates.enabled(BETA_RULES), ..Policy::default() }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
-/// How far ahead of the result that is printed next workers may be, per worker: what bounds the memory.
+/// Maximum lead of the workers over the result that is printed next, per worker: this bounds memory.
 const AHEAD: usize = 8;
 
 /// Applies `job` to every item on `count` threads and hands the results to `take` in the order of the items. Items are made

@@ -10,7 +10,7 @@ use super::{Node, RuleNote};
 /// Reads trees of a program.
 pub(super) struct Reader<'p> {
     pub(super) program: &'p Program,
-    /// Whether fields of object metadata are listed.
+    /// True if fields of object metadata are listed.
     pub(super) enters_metadata: bool,
 }
 
@@ -20,7 +20,7 @@ struct Placed {
     note: RuleNote,
 }
 
-/// What is around a check.
+/// The context of a check.
 #[derive(Clone)]
 struct Around {
     /// The fields that lead to the value.

@@ -18,7 +18,7 @@ use crate::commands::types::TagsArgs;
 use crate::output::Terminal;
 use crate::report::visible::visible;
 
-/// What to do with an API.
+/// Arguments of `sprag api`.
 #[derive(Args)]
 pub(crate) struct ApiArgs {
     #[command(subcommand)]
@@ -33,14 +33,14 @@ enum ApiCommand {
     Diff(DiffArgs),
 }
 
-/// Which types, and how to read them.
+/// The sources of types, and how to read them.
 #[derive(Args)]
 struct SourceArgs {
     /// Also read the directories below
     #[arg(short = 'R', long)]
     recursive: bool,
 
-    /// How to read the tags, kep or kubernetes [default: as the package says, or its language]
+    /// Dialect of the tags, kep or kubernetes [default: as the package says, or its language]
     #[arg(long, value_name = "DIALECT", value_parser = ["kep", "kubernetes"], hide_possible_values = true)]
     dialect: Option<String>,
 
@@ -88,7 +88,7 @@ struct DiffArgs {
     #[arg(long, value_name = "FILE")]
     exceptions: Option<PathBuf>,
 
-    /// How to print what is found: text or json
+    /// Output format: text or json
     #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t, hide_possible_values = true)]
     output: Format,
 

@@ -54,7 +54,7 @@ struct EvalArgs {
     #[arg(long)]
     explain: bool,
 
-    /// How to print the result: text or json
+    /// Output format: text or json
     #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t, hide_possible_values = true)]
     output: Format,
 }
@@ -66,7 +66,7 @@ struct ReplArgs {
     values: Values,
 }
 
-/// What the expression is about.
+/// Arguments that give the variables of an expression.
 #[derive(Args)]
 struct Values {
     /// The value of `self`: a file, JSON that begins with a brace or bracket, or `-` for standard input
@@ -81,7 +81,7 @@ struct Values {
     #[arg(long, value_name = "PATH")]
     crd: Option<Place>,
 
-    /// Where in the schema of --crd the expression stands, as in spec.list[0]
+    /// Path of the expression in the schema of --crd, as in spec.list[0]
     #[arg(long, value_name = "FIELD", requires = "crd")]
     path: Option<String>,
 

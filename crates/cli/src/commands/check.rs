@@ -18,7 +18,7 @@ use crate::declared::{Case, Declared, set_roots};
 use crate::output::Terminal;
 use crate::switches::Settled;
 
-/// What to check, and how.
+/// Arguments of `sprag check`.
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct CheckArgs {
@@ -44,7 +44,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "NAME")]
     subresource: Option<String>,
 
-    /// How to print the result: text or json
+    /// Output format: text or json
     #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t, hide_possible_values = true)]
     output: Format,
 }

@@ -20,7 +20,7 @@ use crate::input::{Discovery, IgnorePatterns, Place};
 use crate::output::Terminal;
 use crate::switches::Settled;
 
-/// Which rules, and which tests.
+/// Arguments of `sprag coverage`: the rules and the tests.
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct CoverageArgs {

@@ -17,7 +17,7 @@ use crate::output::Terminal;
 
 pub(crate) use self::waiver::{Waiver, Waivers};
 
-/// What to do with definitions.
+/// Arguments of `sprag crd`.
 #[derive(Args)]
 pub(crate) struct CrdArgs {
     #[command(subcommand)]
@@ -26,9 +26,9 @@ pub(crate) struct CrdArgs {
 
 #[derive(Subcommand)]
 enum CrdCommand {
-    /// What a new definition does to the API and to stored objects.
+    /// Compare two definitions: changes to the API, and effects on stored objects.
     Check(check::CheckArgs),
-    /// What the API server would refuse or warn about, and what is better done otherwise.
+    /// Report errors and warnings of the API server about definitions, and advice.
     Lint(lint::LintArgs),
 }
 

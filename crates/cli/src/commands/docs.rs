@@ -14,7 +14,7 @@ use crate::commands::types::TagsArgs;
 use crate::output::Terminal;
 use crate::output::wire::TagReference;
 
-/// Which page to print.
+/// Arguments of `sprag docs`: the page to print.
 #[derive(Args)]
 pub(crate) struct DocsArgs {
     #[command(subcommand)]
@@ -34,7 +34,7 @@ enum Page {
         #[arg(long = "builtin", value_name = "VERSION")]
         built_in: Vec<String>,
 
-        /// How to print the page: markdown or html
+        /// Format of the page: markdown or html
         #[arg(long, value_name = "FORMAT", value_parser = ["markdown", "html"], default_value = "markdown", hide_possible_values = true)]
         format: String,
     },
@@ -48,7 +48,7 @@ enum Page {
     /// The tags: where they may stand, what they take, what they do
     #[command(after_help = TAGS_HELP)]
     Tags {
-        /// How to print the page: markdown or json
+        /// Format of the page: markdown or json
         #[arg(long, value_name = "FORMAT", value_enum, default_value_t, hide_possible_values = true)]
         format: Format,
 

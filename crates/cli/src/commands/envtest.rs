@@ -64,7 +64,7 @@ struct SetupArgs {
     #[arg(value_name = "VERSION", default_value = "latest")]
     version: String,
 
-    /// What to print
+    /// Output format
     #[arg(short, long, value_name = "FORM", default_value = "overview")]
     print: Form,
 
@@ -105,7 +105,7 @@ struct SetupArgs {
     level: Option<String>,
 }
 
-/// What `use` prints.
+/// The output format of `use`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Form {
     /// For people.

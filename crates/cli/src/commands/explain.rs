@@ -12,7 +12,7 @@ use crate::commands::Outcome;
 use crate::output::Terminal;
 use crate::suggest::nearest;
 
-/// What to explain.
+/// Arguments of `sprag explain`.
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct ExplainArgs {
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &ExplainArgs, terminal: &mut Terminal) -> anyhow::Result
 /// Types listed for a path without one.
 const MAX_CHOICES: usize = 10;
 
-/// What to write in place of a path alone.
+/// Returns the arguments that could be written in place of a path alone.
 fn choices(path: &str) -> anyhow::Result<String> {
     let nodes = read(Path::new(path))?;
     let mut names: Vec<String> = nodes.iter().take(MAX_CHOICES).map(|node| format!("{path}::{}", node.name)).collect();
@@ -76,7 +76,7 @@ fn choices(path: &str) -> anyhow::Result<String> {
     Ok(format!("{path:?} has no type: write {}", names.join(", ")))
 }
 
-/// What is said below the fields of a built-in kind.
+/// Returns the text below the fields of a built-in kind.
 fn foot(found: &Found) -> String {
     let others = if found.others.is_empty() { String::new() } else { format!(", also in {}", found.others.join(", ")) };
     format!(

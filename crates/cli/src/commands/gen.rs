@@ -22,7 +22,7 @@ use crate::declared::{all_kinds, set_roots};
 use crate::output::Terminal;
 use crate::report::visible::visible;
 
-/// What to generate.
+/// Arguments of `sprag gen`.
 #[derive(Args)]
 #[command(after_help = AFTER_HELP, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct GenArgs {
@@ -64,7 +64,7 @@ pub(crate) struct GenArgs {
     #[arg(long)]
     all_kinds: bool,
 
-    /// Where the types of a Rust module are, seen from the generated code; may be repeated
+    /// Path of the types of a Rust module, seen from the generated code; may be repeated
     #[arg(long = "type-path", value_name = "MODULE=PATH", value_parser = parse_type_path)]
     type_paths: Vec<(String, String)>,
 
@@ -73,7 +73,7 @@ pub(crate) struct GenArgs {
     readonly: Vec<String>,
 }
 
-/// What is generated in place of Rust.
+/// Output formats other than Rust.
 #[derive(Subcommand)]
 enum Form {
     /// Generate definitions of custom resources from types, for clusters that do not run Sprag.
@@ -186,7 +186,7 @@ fn lint_only(args: &GenArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome>
     Ok(if has_errors(&findings) { Outcome::Findings } else { Outcome::Clean })
 }
 
-/// What to say about feature gates that tags name and Kubernetes does not have.
+/// Returns a warning about feature gates that tags name and Kubernetes does not have.
 fn own_gates<'g>(named: impl Iterator<Item = &'g String>) -> Option<String> {
     let own: Vec<&str> = named.map(String::as_str).filter(|name| kubernetes_gate(name).is_none()).collect();
     let names = own.join(", ");
@@ -194,7 +194,7 @@ fn own_gates<'g>(named: impl Iterator<Item = &'g String>) -> Option<String> {
         .then(|| format!("the server has to declare the feature gates {names}: Kubernetes has none of these names"))
 }
 
-/// What to say about kinds that no validator was made of, a line for each package.
+/// Returns warnings about kinds without a validator, one line for each package.
 fn left_out(universe: &Universe, roots: &[DefId], kinds: &BTreeSet<(String, String)>) -> Vec<String> {
     let mut by_package: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (package, name) in kinds {

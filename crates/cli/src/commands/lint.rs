@@ -23,7 +23,7 @@ use crate::output::Terminal;
 
 pub(crate) use self::explain::page;
 
-/// What to look at.
+/// Arguments of `sprag lint`.
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct LintArgs {
@@ -35,7 +35,7 @@ pub(crate) struct LintArgs {
     #[arg(long, value_name = "RULE")]
     explain: Option<String>,
 
-    /// Whom the types are for: kubernetes or crd [default: as the markers of each package show]
+    /// Audience of the types: kubernetes or crd [default: as the markers of each package show]
     #[arg(long, value_name = "PROFILE", value_parser = ["kubernetes", "crd"], hide_possible_values = true)]
     profile: Option<String>,
 
@@ -59,7 +59,7 @@ pub(crate) struct LintArgs {
     #[arg(long = "tags", value_name = "FILE")]
     tags: Vec<PathBuf>,
 
-    /// How to print: text, json, sarif or github
+    /// Output format: text, json, sarif or github
     #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t, hide_possible_values = true)]
     output: Format,
 }
@@ -90,7 +90,7 @@ Examples:
   sprag lint ./api --fix
   sprag lint --explain limits-contradict";
 
-/// How often sources are mended and looked at again.
+/// Maximum rounds of fixing and linting again.
 const MAX_ROUNDS: usize = 4;
 
 pub(crate) fn run(args: &LintArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
@@ -126,7 +126,7 @@ pub(crate) fn run(args: &LintArgs, terminal: &mut Terminal) -> anyhow::Result<Ou
     Ok(if found.iter().any(stops) { Outcome::Findings } else { Outcome::Clean })
 }
 
-/// Whether the paths have manifests only, and none of a definition.
+/// Reports whether the paths have manifests only, and none of a definition.
 fn is_idle(args: &LintArgs) -> anyhow::Result<bool> {
     if args.paths.iter().any(|path| kinds(path, 0).0) {
         return Ok(false);
@@ -173,10 +173,10 @@ fn find_all(args: &LintArgs, chosen: &Chosen) -> anyhow::Result<Vec<Found>> {
 /// Folders without sources of one's own.
 const PASSED_OVER: [&str; 5] = [".git", "vendor", "node_modules", "target", "testdata"];
 
-/// How deep folders are looked into.
+/// Maximum depth of folders.
 const MAX_DEPTH: usize = 64;
 
-/// Whether there are sources and manifests at a path.
+/// Looks for sources and for manifests at a path.
 fn kinds(path: &Path, depth: usize) -> (bool, bool) {
     let of_file = |path: &Path| match path.extension().and_then(|ending| ending.to_str()) {
         Some("go" | "rs") => (true, false),

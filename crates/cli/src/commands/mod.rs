@@ -24,7 +24,7 @@ pub(crate) use self::types::load_types;
 
 use crate::output::Terminal;
 
-/// What a command found.
+/// The outcome of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Nothing to complain about.

@@ -16,7 +16,7 @@ use crate::input::{Discovery, Found, IgnorePatterns, Place};
 use crate::output::Terminal;
 use crate::workers;
 
-/// Which tests to run.
+/// Arguments of `sprag test`.
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct TestArgs {
@@ -28,7 +28,7 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
 
-    /// How to print: text, junit or tap
+    /// Output format: text, junit or tap
     #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t, hide_possible_values = true)]
     output: Format,
 

@@ -9,7 +9,7 @@ use sprag_rules::{Dialect, Registry};
 
 use crate::switches::Switches;
 
-/// Where the types are.
+/// The location of the types.
 #[derive(Args)]
 pub(crate) struct TypesArgs {
     /// Go package directory, Go file, Rust file or Rust source directory; may be repeated
@@ -20,14 +20,14 @@ pub(crate) struct TypesArgs {
     reading: ReadingArgs,
 }
 
-/// How types are read.
+/// Options for reading types.
 #[derive(Args)]
 pub(crate) struct ReadingArgs {
     /// Also read the directories below
     #[arg(short = 'R', long)]
     recursive: bool,
 
-    /// How to read the tags, kep or kubernetes [default: as the package says, or its language]
+    /// Dialect of the tags, kep or kubernetes [default: as the package says, or its language]
     #[arg(long, value_name = "DIALECT", value_parser = ["kep", "kubernetes"], hide_possible_values = true)]
     dialect: Option<String>,
 
@@ -108,7 +108,7 @@ pub(crate) struct OptionArgs {
 }
 
 impl OptionArgs {
-    /// What is set.
+    /// Returns the switches that are set.
     pub(crate) fn switches(&self) -> Switches {
         let map = |pairs: &[(String, bool)]| pairs.iter().cloned().collect();
         Switches { gates: map(&self.feature_gates), options: map(&self.options) }

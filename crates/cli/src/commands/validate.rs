@@ -19,7 +19,7 @@ use crate::output::{Progress, Terminal};
 use crate::report::{Format, Options, Totals, renderer};
 use crate::workers;
 
-/// What to validate, against what, and how to say it.
+/// Arguments of `sprag validate`.
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
@@ -111,7 +111,7 @@ pub(crate) struct ValidateArgs {
     #[arg(short = 'n', value_name = "COUNT")]
     workers: Option<usize>,
 
-    /// How to print: text, json, junit, tap, sarif or github [default: text]
+    /// Output format: text, json, junit, tap, sarif or github [default: text]
     #[arg(short, long, value_name = "FORMAT", value_enum, hide_possible_values = true)]
     output: Option<Format>,
 
@@ -141,7 +141,7 @@ fn help(terminal: &mut Terminal) -> Outcome {
     Outcome::Incomplete
 }
 
-/// Why validation ends before the last file.
+/// The reasons why validation ends before the last file.
 enum Stop {
     /// `--exit-on-error` was given, and there is one.
     AtError,
@@ -198,7 +198,7 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
                 totals += &report;
                 progress.clear();
                 render.file(&report, terminal.out())?;
-                // What is held back would come out amid the next line of progress.
+                // Buffered output would appear amid the next line of progress.
                 if progress.is_enabled() {
                     terminal.flush()?;
                 }

@@ -12,7 +12,7 @@ use crate::output::Terminal;
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct VersionArgs {
-    /// How to print: text or json
+    /// Output format: text or json
     #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t, hide_possible_values = true)]
     output: Format,
 }

@@ -11,7 +11,7 @@ use sprag_value::Value;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Call {
     pub(crate) name: String,
-    /// Where; empty for the object itself.
+    /// The field; empty for the object itself.
     pub(crate) field: String,
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct Kinds {
 struct Asked {
     /// By group, version and kind.
     resources: BTreeMap<[String; 3], Arc<ResourceInfo>>,
-    /// What is not judged of them.
+    /// Notes on parts of them that are not validated.
     notes: Vec<String>,
 }
 
@@ -76,7 +76,7 @@ impl Kinds {
         Some(found)
     }
 
-    /// What was not judged of the kinds that were asked for, sorted.
+    /// Returns notes on parts of the requested kinds that are not validated, sorted.
     pub(crate) fn notes(&self) -> Vec<String> {
         let mut notes = self.asked.lock().unwrap_or_else(PoisonError::into_inner).notes.clone();
         notes.sort();

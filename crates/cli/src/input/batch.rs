@@ -87,7 +87,7 @@ impl Iterator for Heaps {
     }
 }
 
-/// What is judged at once. One file is enough to keep several workers busy.
+/// The size of a batch. One file is enough to keep several workers busy.
 const HEAP_BYTES: usize = 64 << 10;
 
 /// Files without content take time too.
@@ -187,7 +187,7 @@ impl Stream {
     }
 }
 
-/// What stands between two documents, with the line end before it.
+/// The document separator, with the line end before it.
 const SEPARATOR: &[u8] = b"\n---";
 
 fn is_separator(window: &[u8]) -> bool {

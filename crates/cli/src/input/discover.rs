@@ -1,4 +1,4 @@
-//! Which files the places on a command line stand for, in an order that is the same on every run.
+//! Finds the files of the paths on a command line, in an order that is the same on every run.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,22 +12,22 @@ use sprag_regexp::Regexp;
 use super::git::Repository;
 use super::{Place, glob, read_limited};
 
-/// What standard input is called in reports, as kubeconform calls it.
+/// The name of standard input in reports, as in kubeconform.
 pub(crate) const STDIN: &str = "stdin";
 
 /// Names of files that hold objects end like this, in any case.
 const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
 
-/// How to look for files.
+/// Options of file discovery.
 pub(crate) struct Discovery<'a> {
     /// Also look into the folders below a folder.
     pub(crate) recursive: bool,
-    /// What to pass over.
+    /// Paths to ignore.
     pub(crate) ignored: &'a IgnorePatterns,
     /// True if a folder without files is fine.
     pub(crate) allow_empty: bool,
-    /// Whether to read through links that lead out of the folder they are found in: in a pull request they may lead to anything on
-    /// the machine. Files that are named themselves are read anyhow.
+    /// True to read through links that lead out of the folder they are found in: in a pull request they may lead to
+    /// anything on the machine. Files that are named themselves are read anyhow.
     pub(crate) follow_links: bool,
 }
 
@@ -38,13 +38,13 @@ pub(crate) struct IgnorePatterns(Vec<Regexp>);
 /// A file to read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Found {
-    /// What to call it.
+    /// The name shown for it.
     pub(crate) name: String,
-    /// What is in it.
+    /// The type of its elements.
     pub(crate) content: Content,
 }
 
-/// How to get at the content of a file.
+/// The content of a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Content {
     /// It has been read already, because it can be read only once: standard input or a pipe.
@@ -193,7 +193,7 @@ impl Found {
     }
 
     fn file(path: &Path) -> Found {
-        // What is below the working directory needs no mark.
+        // Paths below the working directory are shown without `./`.
         let shown = path.strip_prefix(".").unwrap_or(path);
         Found { name: shown.display().to_string(), content: Content::File(path.to_owned()) }
     }
@@ -217,8 +217,8 @@ pub(super) fn has_extension(path: &Path) -> bool {
     extension.is_some_and(|extension| EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension)))
 }
 
-/// Whether an entry of a folder is a file or a link that does not lead to anything else. A link that leads nowhere
-/// counts: it is reported when it is read.
+/// Reports whether an entry of a folder is a file or a link that does not lead to anything else. A link that leads
+/// nowhere counts: it is reported when it is read.
 fn is_file(path: &Path, kind: fs::FileType) -> bool {
     kind.is_file() || (kind.is_symlink() && fs::metadata(path).map_or(true, |target| target.is_file()))
 }

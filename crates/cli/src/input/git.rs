@@ -95,7 +95,7 @@ impl Repository {
         Ok(run(&mut command)?.split_terminator('\0').filter_map(tree_file).collect())
     }
 
-    /// How many names a path has below the top folder.
+    /// Returns the depth of a path below the top folder.
     pub(crate) fn depth(&self, path: &Path) -> anyhow::Result<usize> {
         Ok(self.below_top(path)?.components().count())
     }

@@ -16,7 +16,7 @@ fn read_up_to(limit: u64, reader: impl Read) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > limit { Err(too_large(limit)) } else { Ok(bytes) }
 }
 
-/// What is said of a file that is larger.
+/// Returns the error for a larger file.
 pub(super) fn too_large(limit: u64) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {} MiB", limit >> 20))
 }

@@ -1,4 +1,4 @@
-//! Where documents come from: files, folders, standard input and git revisions, cut into batches for the workers.
+//! The sources of documents: files, folders, standard input and git revisions, cut into batches for the workers.
 //!
 //! Knows nothing of what a document means.
 

@@ -9,7 +9,7 @@ use super::git::Revision;
 /// Begins the name of a place in a git revision.
 const GIT_PREFIX: &str = "git:";
 
-/// Where to read.
+/// A place to read from.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Place {
     /// `-`.

@@ -32,7 +32,7 @@ pub(super) fn served_versions(group: &str, kind: &str) -> Option<String> {
     Some(served.map(|version| version.name.as_str()).collect::<Vec<_>>().join(", "))
 }
 
-/// What the API server would say of the object, if its kind is declared.
+/// Returns the findings on the object, if its kind is declared.
 pub(super) fn findings(
     identity: &Identity,
     object: &Object<'_, '_>,

@@ -75,7 +75,7 @@ impl Definition {
     }
 }
 
-/// Which definitions are taken.
+/// The selection of definitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Take {
     /// Those that the API server takes; any other is an error.

@@ -54,7 +54,7 @@ fn lint_object(object: &Object<'_, '_>) -> Option<Resource> {
     let identity = Identity::of(&object.value);
     is_definition(&identity).then(|| {
         let mut findings = findings(object, None, &Policy::default());
-        // What cannot be decoded is read as something else than what is written, so advice on it would be wrong.
+        // A definition that cannot be decoded is not read as written, so advice on it would be wrong.
         if !findings.iter().any(|finding| finding.severity == Severity::Error && finding.origin == Origin::Decode) {
             let is_on = |rule: &LintRule| rule.level(Profile::Crd) != Level::Off;
             findings.extend(advice(object, &is_on).into_iter().map(|(rule, mut finding)| {
@@ -74,7 +74,7 @@ pub(crate) struct Advice {
     pub(crate) subject: String,
 }
 
-/// What the API server says of the definitions of a batch, and advice by the chosen rules.
+/// Returns findings on the definitions of a batch, and advice by the chosen rules.
 pub(crate) fn advise(batch: &Batch, is_on: &dyn Fn(&LintRule) -> bool) -> Vec<Advice> {
     let mut all = Vec::new();
     let bytes = batch.content.as_deref().unwrap_or_default();
@@ -98,7 +98,7 @@ pub(crate) fn advise(batch: &Batch, is_on: &dyn Fn(&LintRule) -> bool) -> Vec<Ad
     all
 }
 
-/// What an author may want to change.
+/// Advice for the author.
 fn advice(object: &Object<'_, '_>, is_on: &dyn Fn(&LintRule) -> bool) -> Vec<(&'static LintRule, Finding)> {
     let Ok(crd) = read(&object.value) else { return Vec::new() };
     let found = lint_definition(&crd, is_on);
@@ -113,7 +113,7 @@ fn advice(object: &Object<'_, '_>, is_on: &dyn Fn(&LintRule) -> bool) -> Vec<(&'
         .collect()
 }
 
-/// What the API server would say of the definition when it is applied.
+/// Returns the findings on the definition as the API server would report them.
 pub(super) fn findings(object: &Object<'_, '_>, old: Option<&Value>, policy: &Policy) -> Vec<Finding> {
     let identity = Identity::of(&object.value);
     if identity.version() != VERSION {
@@ -124,8 +124,8 @@ pub(super) fn findings(object: &Object<'_, '_>, old: Option<&Value>, policy: &Po
     known.findings(object, old, policy)
 }
 
-/// Where a field of `v1beta1` is in a manifest. What all versions have in common is reported under the members that were
-/// common to them then.
+/// Returns the path of a `v1beta1` field in a manifest. What all versions have in common is reported under the members
+/// that were common to them then.
 pub(crate) fn written(field: &str) -> Cow<'_, str> {
     const COMMON: [(&str, &str); 4] = [
         ("spec.validation.", "spec.versions[0].schema."),
@@ -137,8 +137,8 @@ pub(crate) fn written(field: &str) -> Cow<'_, str> {
     found.map_or(Cow::Borrowed(field), |(place, rest)| Cow::Owned(format!("{place}{rest}")))
 }
 
-/// Why the API server would not take a definition, with the fields that it is about. One that comes from a server was taken by
-/// it, so that it is judged as an update of itself.
+/// Returns the errors for which the API server would reject a definition, with their fields. One that comes from a
+/// server was taken by it, so that it is judged as an update of itself.
 pub(super) fn refusals(object: &Object<'_, '_>) -> Vec<(String, String)> {
     let is_stored = object.value.lookup(&["metadata", "uid"]).is_some();
     match judge(&object.value, is_stored.then_some(&object.value)) {
@@ -147,7 +147,7 @@ pub(super) fn refusals(object: &Object<'_, '_>) -> Vec<(String, String)> {
     }
 }
 
-/// What is wrong with a definition, as an update if there is an old one.
+/// Returns the errors of a definition, as an update if there is an old one.
 pub(crate) fn judge(new: &Value, old: Option<&Value>) -> Result<Vec<Error>, ApiError> {
     OFFLINE.judge(&DEFINITIONS, VERSION, new.clone(), old).map(|outcome| outcome.judged.errors)
 }

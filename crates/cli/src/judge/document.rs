@@ -26,7 +26,7 @@ pub(crate) struct Document<'t> {
     content: Result<stream::Document<'t>, StreamError>,
     text: &'t [u8],
     lines_before: usize,
-    /// Where its lines begin, counted when first asked for.
+    /// The offsets of its lines, computed on first use.
     lines: OnceCell<Vec<usize>>,
 }
 
@@ -35,9 +35,9 @@ pub(crate) struct Object<'d, 't> {
     pub(crate) value: Value,
     /// The document that it is in, if any.
     document: Option<&'d Document<'t>>,
-    /// Where in the document it is; empty for the document itself.
+    /// Its path in the document; empty for the document itself.
     prefix: String,
-    /// What strict decoding refuses in its text.
+    /// Findings of strict decoding.
     pub(crate) findings: Vec<sprag_decode::Finding>,
 }
 
@@ -104,7 +104,7 @@ impl<'t> Document<'t> {
             self.object(Value::Object(item), prefix, own)
         });
         let mut objects: Vec<Object<'_, 't>> = items.collect();
-        // What is left is about the list itself, or does not say where it is.
+        // The remaining findings concern the list itself, or have no position.
         if let Some(first) = objects.first_mut() {
             first.findings.extend(findings);
         }
@@ -120,7 +120,7 @@ impl<'t> Document<'t> {
         Box::new(Finding::new(Severity::Error, Origin::Decode, error.to_string()).at(place))
     }
 
-    /// Where a field is.
+    /// Returns the position of a field.
     fn find(&self, path: &str, part: Part) -> Option<Place> {
         let document = self.content.as_ref().ok()?;
         let Some(found) = document.places().and_then(|places| places.find(path)) else {
@@ -160,14 +160,14 @@ impl Object<'_, '_> {
         Object { value, document: None, prefix: String::new(), findings: Vec::new() }
     }
 
-    /// What strict decoding has to say about the text.
+    /// Returns findings of strict decoding on the text.
     pub(super) fn strict_findings(&self, policy: &Policy) -> impl Iterator<Item = Finding> {
         // Their paths are those of the document.
         let at_root = Object { value: Value::Null, prefix: String::new(), findings: Vec::new(), ..*self };
         self.findings.iter().map(move |finding| at_root.strict_finding(finding, policy))
     }
 
-    /// What strict decoding refuses in this object.
+    /// Returns a finding of strict decoding on this object.
     pub(super) fn strict_finding(&self, finding: &sprag_decode::Finding, policy: &Policy) -> Finding {
         let place = match finding {
             sprag_decode::Finding::RepeatedKey { line, .. } => self.document.and_then(|document| document.line(*line)),
@@ -182,12 +182,12 @@ impl Object<'_, '_> {
         Some((&document.text, document.format))
     }
 
-    /// Where the value of a field is, or else the name of the nearest field around it that is there.
+    /// Returns the position of a field's value, or else of the name of the nearest enclosing field.
     pub(crate) fn place(&self, field: &str) -> Option<Place> {
         self.find(&self.path(field), Part::Value)
     }
 
-    /// Where the name of a field is.
+    /// Returns the position of a field's name.
     pub(crate) fn name_place(&self, field: &str) -> Option<Place> {
         self.find(&self.path(field), Part::Name)
     }
@@ -208,7 +208,7 @@ impl Object<'_, '_> {
     }
 }
 
-/// What of a field to point at.
+/// The part of a field to point at.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Name,

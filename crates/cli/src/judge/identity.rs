@@ -1,4 +1,4 @@
-//! What an object calls itself.
+//! The identity of an object: version, kind and name.
 
 use sprag_value::Value;
 

@@ -35,10 +35,10 @@ use self::policy::Ruling;
 use self::resource::Known;
 pub(crate) use self::resource::OFFLINE;
 
-/// What became of an object, by which rules, and what was found about it.
+/// The status of an object, the rules that apply, and the findings.
 type Verdict = (Status, Option<Rules>, Vec<Finding>);
 
-/// What to judge by.
+/// The definitions, types, policies and old objects to validate by.
 pub(crate) struct Setup {
     /// Files with definitions of custom resources.
     pub(crate) definitions: Vec<Found>,
@@ -106,12 +106,12 @@ impl Judge {
         self.found.get_or_init(|| Catalog::among(self.manifests.clone()))
     }
 
-    /// What was odd about the types, the definitions and the old objects.
+    /// Returns warnings about types, definitions and old objects.
     pub(crate) fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// What was not judged of the declared types that objects had.
+    /// Returns notes on parts of declared types that are not validated.
     pub(crate) fn notes(&self) -> Vec<String> {
         self.types.as_ref().map(Native::notes).unwrap_or_default()
     }

@@ -16,7 +16,7 @@ use crate::switches::Switches;
 /// The declared kinds.
 pub(crate) struct Native {
     kinds: Kinds,
-    /// What is doubtful in their sources.
+    /// Warnings about their sources.
     warnings: Vec<String>,
 }
 
@@ -44,17 +44,17 @@ pub(crate) fn types(
 }
 
 impl Native {
-    /// What was not judged of the kinds that objects had.
+    /// Returns notes on parts of the kinds that are not validated.
     pub(super) fn notes(&self) -> Vec<String> {
         self.kinds.notes()
     }
 
-    /// What is doubtful in the sources of the types.
+    /// Returns warnings about the sources of the types.
     pub(super) fn warnings(&self) -> impl Iterator<Item = String> {
         self.warnings.iter().map(|warning| format!("types: {warning}"))
     }
 
-    /// What the API server would say of the object, if its type is declared.
+    /// Returns the findings on the object, if its type is declared.
     pub(super) fn findings(
         &self,
         identity: &Identity,

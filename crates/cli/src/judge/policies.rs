@@ -43,7 +43,7 @@ impl Policies {
             objects.push(object.value.clone());
         });
         let wanted = param_kinds(&objects);
-        // What is wrong with manifests is said when they are judged.
+        // Errors of manifests are reported when they are validated.
         each_object(manifests, |object, file| {
             let identity = Identity::of(&object.value);
             let is_namespace = identity.group().is_empty() && identity.kind == "Namespace";
@@ -68,7 +68,7 @@ impl Policies {
         Ok(Policies { offline, expressions })
     }
 
-    /// What the policies would say of an object.
+    /// Returns the findings of the policies on an object.
     pub(super) fn findings(&self, object: &Object<'_, '_>, old: Option<&Value>) -> Vec<Finding> {
         let Some(verdict) = self.offline.judge(&object.value, old) else { return Vec::new() };
         let mut findings = Vec::new();

@@ -1,4 +1,4 @@
-//! What a user wants to know, whatever the API server would say.
+//! Options of validation that the API server does not have.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub(crate) struct Policy {
     pub(crate) reject: BTreeSet<String>,
 }
 
-/// Whether an object is to be judged at all.
+/// The ruling on an object: whether it is validated at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ruling {
     Judge,
@@ -41,7 +41,7 @@ impl Policy {
         }
     }
 
-    /// How bad an unknown or duplicate field is.
+    /// Returns the severity of an unknown or duplicate field.
     pub(super) fn field_severity(&self) -> Severity {
         if self.strict { Severity::Error } else { Severity::Warning }
     }

@@ -26,7 +26,7 @@ pub(super) struct Known<'a> {
 impl Known<'_> {
     /// Judges an object, as an update if there is an old one.
     pub(super) fn findings(&self, object: &Object<'_, '_>, old: Option<&Value>, policy: &Policy) -> Vec<Finding> {
-        // Which of the repeated fields count depends on the type, so the text is read again where there are any.
+        // The type decides which of the repeated fields count, so the text is read again if there are any.
         let text = object.text().filter(|_| !object.findings.is_empty());
         let outcome = match text {
             Some(text) => self.offline.judge_text(self.resource, self.version, text, &object.value, old),
@@ -46,7 +46,7 @@ impl Known<'_> {
 
     /// An answer that does not come from validation, and the warnings that the server sends with it.
     fn of_refusal(&self, failure: &Failure, object: &Object<'_, '_>) -> Vec<Finding> {
-        // What cannot be decoded says where that is; all else is about names, namespaces and versions.
+        // Decoding errors carry a position; all others concern names, namespaces and versions.
         let place = match failure.field.as_str() {
             "" => object.place("metadata"),
             field => object.place(field),
@@ -91,7 +91,7 @@ impl Known<'_> {
         if is_metadata && self.origin != Origin::Crd { Origin::Metadata } else { self.origin }
     }
 
-    /// Where a field of an error is in a manifest.
+    /// Returns the position in the manifest of an error's field.
     fn written<'f>(&self, field: &'f str) -> std::borrow::Cow<'f, str> {
         match self.origin {
             Origin::Crd => super::definition::written(field),

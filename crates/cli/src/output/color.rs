@@ -1,11 +1,11 @@
-//! Whether output is coloured: `--color`, then `NO_COLOR`, then `FORCE_COLOR`, then whether the stream is a terminal.
+//! Coloured output: `--color`, then `NO_COLOR`, then `FORCE_COLOR`, then whether the stream is a terminal.
 
 use std::io::IsTerminal;
 use std::sync::OnceLock;
 
 use clap::ValueEnum;
 
-/// When to colour output.
+/// The modes of coloured output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
     /// On a terminal

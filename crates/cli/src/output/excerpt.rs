@@ -6,7 +6,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::report::visible::is_hostile;
 
-/// How many lines of a long span are shown.
+/// Maximum number of shown lines of a long span.
 const MAX_LINES: usize = 8;
 
 /// Longer excerpts are not shown: one line that fills the screen is unreadable.

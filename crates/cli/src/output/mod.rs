@@ -1,4 +1,4 @@
-//! Where text goes: results to standard output, everything about them to standard error.
+//! The output streams: results to standard output, everything about them to standard error.
 
 mod color;
 mod diagnostics;
@@ -41,7 +41,7 @@ impl Terminal {
         color::is_colored(&io::stdout())
     }
 
-    /// Where results go.
+    /// Returns the stream of results.
     pub(crate) fn out(&mut self) -> &mut dyn Write {
         &mut self.out
     }

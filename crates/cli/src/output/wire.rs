@@ -20,7 +20,7 @@ pub(crate) struct CheckReport {
     pub(crate) warnings: Vec<FieldWarning>,
     /// Hand-written checks that would run as well.
     pub(crate) hooks: Vec<Hook>,
-    /// What is wrong or doubtful in the types.
+    /// Errors and warnings about the types.
     pub(crate) findings: Vec<SourceFinding>,
     pub(crate) notes: Vec<String>,
 }
@@ -34,7 +34,7 @@ pub(crate) struct FieldError {
     pub(crate) reason: &'static str,
     /// The text after the field.
     pub(crate) message: String,
-    /// Which rule found it; left out where that is not known.
+    /// The rule that found it; left out if unknown.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) origin: String,
     /// The life-cycle stage of that rule.
@@ -154,7 +154,7 @@ pub(crate) struct Tag {
     pub(crate) stability: String,
     pub(crate) dialects: Vec<String>,
     pub(crate) scopes: Vec<&'static str>,
-    /// Where it may stand in the `kep` dialect, where that differs.
+    /// The scopes in the `kep` dialect, if they differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) kep_scopes: Option<Vec<&'static str>>,
     /// The function that a tag of the author's own calls.
@@ -173,7 +173,7 @@ pub(crate) struct Tag {
     pub(crate) example: &'static str,
 }
 
-/// What a tag takes.
+/// The spelling of a tag's arguments.
 #[derive(Debug, Serialize)]
 pub(crate) struct Spelling {
     pub(crate) args: Vec<TagArg>,
@@ -190,7 +190,7 @@ pub(crate) struct TagArg {
     pub(crate) docs: &'static str,
 }
 
-/// What a tag takes after `=`.
+/// The payload of a tag.
 #[derive(Debug, Serialize)]
 pub(crate) struct TagPayload {
     pub(crate) kind: &'static str,

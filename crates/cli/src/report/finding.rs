@@ -6,7 +6,7 @@ use sprag_field::{BadValue, Error};
 
 use crate::output::Excerpt;
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Severity {
     /// The API server would refuse the object.
@@ -30,7 +30,7 @@ impl Severity {
     }
 }
 
-/// Which stage of a request found it.
+/// The stage of a request that found it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Origin {
     /// The file could not be read.
@@ -114,7 +114,7 @@ pub(crate) struct Finding {
     pub(crate) rule: Option<RulePlace>,
 }
 
-/// Where a rule is written.
+/// The source position of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RulePlace {
     pub(crate) file: Arc<str>,
@@ -172,7 +172,7 @@ fn value_json(value: &BadValue) -> Option<String> {
     match value {
         BadValue::Omitted => None,
         BadValue::Str(text) => serde_json::to_string(text).ok(),
-        // What was cut is no JSON any more.
+        // A truncated value is not JSON any more.
         BadValue::Json(text) if !text.ends_with(" bytes left out)") => Some(text.clone()),
         other => {
             let text = other.to_string();
@@ -186,7 +186,7 @@ fn value_json(value: &BadValue) -> Option<String> {
     }
 }
 
-/// Where in its file a finding is.
+/// The position of a finding in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) line: usize,

@@ -31,7 +31,7 @@ pub(crate) enum Format {
     Github,
 }
 
-/// How to print.
+/// Options of printing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub(crate) struct Options {
@@ -41,7 +41,7 @@ pub(crate) struct Options {
     pub(crate) summary: bool,
     /// True if standard input was all that was read.
     pub(crate) stdin: bool,
-    /// Whether to use colours.
+    /// True for coloured output.
     pub(crate) colored: bool,
     /// The version of Kubernetes whose built-in kinds objects were judged as.
     pub(crate) kubernetes: KubernetesVersion,
@@ -84,7 +84,7 @@ pub(super) fn summary_line(totals: &Totals, stdin: bool) -> String {
     )
 }
 
-/// What objects were judged by, if any was judged.
+/// Returns a line on the rules that objects were validated by, if any were.
 pub(super) fn rules_line(totals: &Totals, kubernetes: KubernetesVersion) -> Option<String> {
     let parts = [
         (format!("Kubernetes {kubernetes}"), totals.built_in),

@@ -1,4 +1,4 @@
-//! What was found about objects, and the forms it is printed in: one file per form.
+//! Findings about objects, and their output formats: one file per format.
 //!
 //! Knows nothing of how it was found.
 

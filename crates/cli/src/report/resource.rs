@@ -10,7 +10,7 @@ use crate::commands::Outcome;
 
 use super::{Finding, Origin, Severity};
 
-/// What an object is called.
+/// The identity of an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Identity {
     pub(crate) api_version: String,
@@ -45,7 +45,7 @@ impl fmt::Display for Identity {
     }
 }
 
-/// What became of an object, in kubeconform's terms.
+/// The status of an object, in kubeconform's terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
     Valid,
@@ -78,7 +78,7 @@ fn bounded(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings
 }
 
-/// Where the rules come from that an object was judged by.
+/// The origin of the rules that an object was validated by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rules {
     /// The kinds of Kubernetes that Sprag has.
@@ -120,7 +120,7 @@ impl Resource {
         Resource::undecodable(Finding::new(Severity::Error, Origin::Read, reason))
     }
 
-    /// What the object calls itself, and the template that it was rendered from; empty for what is no object.
+    /// Returns the object's name, and the template it was rendered from; empty for a document that is not an object.
     pub(crate) fn name(&self) -> String {
         let name = if self.identity.kind.is_empty() { String::new() } else { self.identity.to_string() };
         match &self.source {
@@ -158,7 +158,7 @@ pub(crate) struct FileReport {
     pub(crate) unreadable: bool,
 }
 
-/// How many objects there were of each sort.
+/// The number of objects by status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Totals {
     pub(crate) files: usize,
@@ -180,7 +180,7 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
-    /// What a command says with its exit code. What could not be read leaves the answer open.
+    /// Returns the exit code of a command. What could not be read leaves the answer open.
     pub(crate) fn outcome(&self) -> Outcome {
         match self {
             Totals { unreadable: 1.., .. } => Outcome::Incomplete,

@@ -52,7 +52,7 @@ pub(crate) struct FindingParts<'r> {
     rule: Option<RuleParts<'r>>,
 }
 
-/// Where the rule of a finding is written.
+/// The source position of a finding's rule.
 #[derive(Debug, Serialize)]
 struct RuleParts<'r> {
     filename: &'r str,
@@ -107,7 +107,7 @@ impl<'r> From<&'r Finding> for FindingParts<'r> {
     }
 }
 
-/// How many objects there were of each sort.
+/// The number of objects by status.
 #[derive(Debug, Serialize)]
 pub(crate) struct Summary {
     valid: usize,

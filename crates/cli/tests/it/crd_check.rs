@@ -59,7 +59,7 @@ fn what_is_allowed_does_not_count() {
         4 changes: 3 allowed, 1 safe; 2 objects tried: 1 allowed, 1 as before
         --- exit 0
     "#]].assert_eq(&check(&scratch, &all));
-    // What is allowed may be checked in.
+    // Waivers may be checked in.
     let config = format!(
         "apiVersion: sprag.dev/v1alpha1\nkind: Config\ncrdCheck:\n  allow:\n  - '{size}'\n  - '{limit}'\n  - '{rule}'\n"
     );

@@ -141,7 +141,7 @@ fn definitions_that_the_server_refuses_are_errors() {
 fn definitions_that_a_server_stored_are_judged_as_they_are() {
     let scratch = Scratch::new("stored");
     scratch.write("object.yaml", "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\nspec: {a: 1}\n");
-    // What is not structural is refused in new definitions, and tolerated in those that have been stored.
+    // A schema that is not structural is rejected in new definitions, and tolerated in stored ones.
     let schema = "{type: object, properties: {spec: {type: object, properties: {a: {type: integer}}}}, x-kubernetes-validations: [{rule: 'self.spec.a > 0', message: m, reason: Nonsense}]}";
     scratch.write("new.yaml", &definition(schema, ""));
     let run = run::sprag_in(scratch.dir(), &["validate", "-f", "object.yaml", "--crds", "new.yaml"], "");

@@ -112,7 +112,7 @@ fn start_apiserver(assets: &Path, scratch: &Scratch, etcd: u16, port: u16) -> St
     started
 }
 
-/// What kubectl says about a server; nothing where there is no kubectl.
+/// Runs kubectl against a server; `None` without kubectl.
 fn kubectl(port: u16, args: &[&str]) -> Option<String> {
     let server = format!("--server=https://127.0.0.1:{port}");
     let own = [&*server, "--token=secret", "--insecure-skip-tls-verify", "--kubeconfig=/dev/null"];
@@ -197,7 +197,7 @@ fn flags_are_known_or_refused_by_name() {
     let scratch = Scratch::new("envtest-flags");
     let folder = assets(&scratch);
     let say = |name: &str, args: &[&str]| Run::of(Command::new(folder.join(name)).args(args).output().unwrap());
-    // How envtest looks for a flag: at the beginning of a line.
+    // envtest looks for a flag at the beginning of a line.
     let lists = |text: &str, flag: &str| text.lines().any(|line| line.trim_start().starts_with(&format!("--{flag}")));
     let help = say("kube-apiserver", &["--help"]);
     assert!(help.code == Some(0) && lists(&help.stdout, "secure-port") && !lists(&help.stdout, "insecure-port"));

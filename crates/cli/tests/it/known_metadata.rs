@@ -18,7 +18,7 @@ type A struct {
 }
 ";
 
-/// What decoding, patches and apply read of a struct's fields.
+/// Returns the fields of a struct that decoding, patches and apply read.
 fn fields(shapes: &Shapes, id: TypeId) -> Vec<String> {
     let field = |field: &sprag_shape::Field| {
         let (list, go_type) = (shapes.list_type(field), shapes.go_type(field.ty.id));

@@ -96,7 +96,7 @@ fn documents_are_for_programs() {
     assert_eq!(github.lines().next(), Some(line));
 }
 
-/// What the schema of SARIF 2.1.0 demands of the parts that are written, and that nothing else is there.
+/// Checks the written parts against the schema of SARIF 2.1.0, and that nothing else is written.
 #[test]
 fn sarif_keeps_to_its_schema() {
     let scratch = with("lint-sarif", &[("v1/types.go", TYPES), ("crd.yaml", DEFINITION)]);

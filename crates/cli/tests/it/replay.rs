@@ -26,7 +26,7 @@ fn a_dry_run_of_a_server_says_what_validate_says() {
     assert!(totals.passed >= CASES / every - EVERY, "{} passed", totals.passed);
 }
 
-/// What `sprag validate` says of an object.
+/// Returns the answer of `sprag validate` about an object.
 fn validate(case: &OfflineCase, scratch: &Scratch, number: usize) -> OfflineAnswer {
     let folder = format!("{number}");
     scratch.write(&format!("{folder}/crds.yaml"), &case.definitions.join("\n---\n"));

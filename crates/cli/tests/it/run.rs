@@ -27,7 +27,7 @@ impl Run {
 
 pub(crate) fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sprag"));
-    // What is in the machine's module cache is no part of any test.
+    // Tests do not depend on the machine's module cache.
     command.args(args).current_dir(FIXTURES).env("GOMODCACHE", Path::new(FIXTURES).join("no-module-cache"));
     command
 }

@@ -1,4 +1,4 @@
-//! What a new release of an API may not do to an old one.
+//! Compatibility rules between releases of an API.
 
 use std::fmt;
 

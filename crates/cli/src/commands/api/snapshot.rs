@@ -22,7 +22,7 @@ const NO_RULES: [&str; 7] = [
     "k8s:selectableField",
 ];
 
-/// How types are read.
+/// Options for reading types.
 pub(super) struct Reading {
     pub(super) recursive: bool,
     pub(super) follow_links: bool,

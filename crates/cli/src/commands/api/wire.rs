@@ -64,7 +64,7 @@ pub(super) struct Rule {
     pub(super) since: Option<String>,
 }
 
-/// How far a rule is.
+/// The stage of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Stage {
@@ -97,7 +97,7 @@ impl Snapshot {
     }
 }
 
-/// What a comparison found.
+/// The result of a comparison.
 #[derive(Debug, Serialize)]
 pub(super) struct DiffParts<'c> {
     pub(super) findings: Vec<ChangeParts<'c>>,

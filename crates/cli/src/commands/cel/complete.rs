@@ -1,4 +1,4 @@
-//! What can follow at the end of a line: fields, functions, macros, commands.
+//! Completion of a line: fields, functions, macros, commands.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::session::Session;
 /// Loops within loops whose variables are looked up.
 const MAX_LOOPS: u32 = 16;
 
-/// What a session knows, in a form that outlives it.
+/// The names known to a session, owned.
 pub(super) struct Completion {
     variables: Vec<(&'static str, Arc<DeclType>)>,
     env: &'static Env,
@@ -23,7 +23,7 @@ impl Completion {
         Completion { variables, env: session.env, commands }
     }
 
-    /// Where the word at the end of a line starts, and what it may become.
+    /// Returns the start of the last word of a line, and its completions.
     pub(super) fn complete(&self, line: &str) -> (usize, Vec<String>) {
         if line.starts_with(':') && !line.contains(' ') {
             return (0, starting(line, self.commands.iter().map(|command| (*command).to_owned())));
@@ -37,7 +37,7 @@ impl Completion {
         (start, starting(word, candidates.into_iter()))
     }
 
-    /// What can follow a dot.
+    /// Returns completions after a dot.
     fn members(&self, receiver: &str) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         let chain = &receiver[chain_start(receiver)..];
@@ -64,7 +64,7 @@ impl Completion {
         names
     }
 
-    /// What can start an expression; of qualified functions the first part.
+    /// Returns completions at the start of an expression; the first part of qualified functions.
     fn globals(&self) -> BTreeSet<String> {
         let functions = self.env.callable().into_iter().filter(|overload| !overload.member);
         let mut names: BTreeSet<String> = functions
@@ -136,7 +136,7 @@ fn next_part(text: &str) -> Option<(Part<'_>, &str)> {
     Some((Part::Field(name), rest))
 }
 
-/// Where the chain of names and indexes at the end of a text starts.
+/// Returns the start of the chain of names and indexes at the end of a text.
 fn chain_start(text: &str) -> usize {
     let mut start = text.len();
     let mut in_index = false;

@@ -14,7 +14,7 @@ use crate::report::Identity;
 /// A place in the schema of a definition.
 pub(super) struct DefinedPlace {
     pub(super) scope: RuleScope,
-    /// How the version of the definition reads objects.
+    /// The custom resource of the chosen version.
     resource: CustomResource,
     steps: Vec<PlaceStep>,
 }
@@ -56,8 +56,8 @@ impl DefinedPlace {
         Ok(DefinedPlace { scope, resource: resource.context("the version cannot be read")?, steps })
     }
 
-    /// What is at the place in a whole object, once it has its defaults; what is no object of the kind is taken for the value
-    /// itself.
+    /// Returns the value at the path in a whole object, after defaulting; a value that is not an object of the kind is
+    /// used as it is.
     pub(super) fn value(&self, given: Value) -> anyhow::Result<Value> {
         let identity = Identity::of(&given);
         if identity.kind.is_empty() || identity.api_version.is_empty() {

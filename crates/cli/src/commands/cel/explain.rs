@@ -1,4 +1,4 @@
-//! Where an estimated cost comes from, as an indented tree.
+//! Explains an estimated cost as an indented tree.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Where the lines of earlier sessions are kept.
+//! The history file of the REPL.
 
 use std::env;
 use std::fs;

@@ -13,7 +13,7 @@ const MAX_REQUEST_BYTES: u64 = 3 << 20;
 /// dots are looked up as types before they are looked up as members.
 const ROOT: &str = "selfType";
 
-/// What lies deeper than this has no type of its own.
+/// Maximum length of a path; deeper values have no type of their own.
 const MAX_PATH_BYTES: usize = 4096;
 
 /// Members whose names are data rather than fields.
@@ -36,8 +36,8 @@ impl Inferred {
         inferred
     }
 
-    /// Whether what the checker finds may be due to an inferred type: a field that happens to be absent, or members that
-    /// are data.
+    /// Reports whether a finding of the checker may be due to an inferred type: a field that happens to be absent, or
+    /// members that are data.
     pub(super) fn may_be_wrong(message: &str) -> bool {
         message.starts_with("undefined field") || message.contains(ROOT)
     }

@@ -21,7 +21,7 @@ use super::wire;
 /// The version of Kubernetes whose environment expressions run in.
 const MINOR: u16 = 37;
 
-/// What expressions are about.
+/// The variables of expressions.
 pub(super) enum Bound {
     /// `self` and `oldSelf` of a rule, whose types are inferred.
     Values { new: Option<Value>, old: Option<Value> },
@@ -39,7 +39,7 @@ struct Bind {
     ty: Option<Arc<DeclType>>,
 }
 
-/// Where the types of the variables come from.
+/// The source of the variables' types.
 enum Types {
     Inferred(Inferred),
     Defined(Box<DefinedPlace>),
@@ -63,12 +63,12 @@ pub(super) struct Session {
     pub(super) env: &'static Env,
 }
 
-/// What came of an expression.
+/// The result of an expression.
 pub(super) struct Answer {
     pub(super) outcome: Result<Shown, Failure>,
-    /// What is known of an expression that compiles.
+    /// Facts about an expression that compiles.
     pub(super) facts: Option<Facts>,
-    /// Why the inferred types were not used.
+    /// The reason why inferred types were not used.
     pub(super) untyped: Option<String>,
 }
 
@@ -79,7 +79,7 @@ pub(super) struct Shown {
     pub(super) json: Option<serde_json::Value>,
 }
 
-/// Why there is no value.
+/// The error in place of a value.
 pub(super) enum Failure {
     /// The text is no expression, or does not fit its types.
     Compile(String),
@@ -101,11 +101,11 @@ struct Compiled<'s> {
     checked: Checked,
     types: &'s dyn TypeProvider,
     typed: bool,
-    /// Why the inferred types were not used.
+    /// The reason why inferred types were not used.
     untyped: Option<String>,
 }
 
-/// Whether `oldSelf` is there always or perhaps.
+/// The presence of `oldSelf`: always or optional.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OldSelf {
     Plain,

@@ -15,10 +15,10 @@ const MAX_DEPTH: u32 = 512;
 /// Values with more parts than this have no JSON form here.
 const MAX_PARTS: usize = 100_000;
 
-/// What is said of an expression with a variable that has no value.
+/// The error for an expression with an unset variable.
 const UNSET: &str = "a variable that it uses has no value";
 
-/// What came of a rule of a definition.
+/// The result of a rule of a definition.
 #[derive(Serialize)]
 pub(super) struct RuleAnswer<'a> {
     pub(super) rule: &'a str,
@@ -26,7 +26,7 @@ pub(super) struct RuleAnswer<'a> {
     pub(super) answer: Answer<'a>,
 }
 
-/// What came of an expression.
+/// The result of an expression.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Answer<'a> {
@@ -46,7 +46,7 @@ pub(super) struct Answer<'a> {
     compile_error: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     runtime_error: Option<&'a str>,
-    /// Why the types inferred from the values were not used.
+    /// The reason why types inferred from the values were not used.
     #[serde(skip_serializing_if = "Option::is_none")]
     untyped: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,10 +69,10 @@ impl From<Bounds> for Range {
 #[derive(Serialize)]
 struct Part<'a> {
     label: &'a str,
-    /// Where it is, in characters.
+    /// Its offset in characters.
     offset: u32,
     cost: Range,
-    /// How often the steps of a loop run.
+    /// The number of iterations of a loop.
     #[serde(skip_serializing_if = "Option::is_none")]
     times: Option<Range>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

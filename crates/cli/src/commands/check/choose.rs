@@ -1,4 +1,4 @@
-//! Which type and which subresource a check is about.
+//! The type and subresource that a check applies to.
 
 use anyhow::{Context, anyhow, bail};
 use sprag_build::load::Loaded;
@@ -61,7 +61,7 @@ impl Choice {
         universe.find(&self.package, &self.name).is_some_and(|def| selected.contains(&def))
     }
 
-    /// What to say about a type that is not selected.
+    /// Returns a note on a type that is not selected.
     pub(super) fn left_out(&self) -> String {
         let Choice { package, name } = self;
         format!(
@@ -90,7 +90,7 @@ fn split(name: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// Whether a package's path is this one, or ends with it.
+/// Reports whether a package's path is this one, or ends with it.
 fn is_named(path: &str, wanted: &str) -> bool {
     let rest = path.strip_suffix(wanted);
     rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/') || rest.ends_with("::"))

@@ -11,7 +11,7 @@ use crate::output::Terminal;
 use crate::output::wire::{CheckReport, FieldError, FieldWarning, Hook, SourceFinding};
 use crate::report::visible::visible;
 
-/// What was found.
+/// The findings.
 pub(super) struct Report {
     /// Full name of the type.
     pub(super) ty: String,

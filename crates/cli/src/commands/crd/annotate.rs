@@ -24,7 +24,7 @@ pub(super) fn print(
         .map(|batch| {
             let mut resources = Vec::new();
             for document in Documents::new(batch.content.as_deref().unwrap_or_default(), batch.line) {
-                // What cannot be read ended the command before.
+                // An unreadable file has ended the command before.
                 let objects = document.objects().unwrap_or_default();
                 resources.extend(objects.iter().filter_map(|object| definition(object, &batch.file, &mut left)));
             }
@@ -55,7 +55,7 @@ fn definition(object: &Object<'_, '_>, file: &str, left: &mut Vec<&(Change, Verd
     Some(Resource::judged(identity, findings))
 }
 
-/// What is said of definitions that the new files do not have.
+/// Returns findings about definitions that the new files do not have.
 fn gone(left: &[&(Change, Verdict)]) -> Vec<FileReport> {
     let mut files: BTreeMap<Arc<str>, Vec<Finding>> = BTreeMap::new();
     for judged in left {

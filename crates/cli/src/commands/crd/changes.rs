@@ -1,4 +1,4 @@
-//! What a new definition changes for clients and for stored objects.
+//! Changes between two definitions that affect clients and stored objects.
 
 mod schema;
 
@@ -8,7 +8,7 @@ use sprag_schema::crd::Version;
 
 use crate::judge::{Catalog, Definition, judge_definition, written};
 
-/// What a change does.
+/// The class of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     /// The API server refuses the definition as an update of the old one.
@@ -49,7 +49,7 @@ impl Class {
         }
     }
 
-    /// Whether it can break a client or an object.
+    /// Reports whether it can break a client or an object.
     pub(super) const fn breaks(self) -> bool {
         !matches!(self, Class::RuleRemoved | Class::Widened | Class::Added | Class::Changed)
     }
@@ -66,7 +66,7 @@ pub(super) struct Change {
     pub(super) file: Arc<str>,
     /// The group and kind of the definition.
     pub(super) kind: (String, String),
-    /// Where it is in the manifest.
+    /// Its field in the manifest.
     pub(super) field: String,
 }
 
@@ -121,7 +121,7 @@ impl<'c> Changes<'c> {
         self.list.push(Change { place, class, text, file, kind, field });
     }
 
-    /// What the API server says of the definition, as an update of an old one.
+    /// Collects the API server's errors about the definition, as an update of an old one.
     fn refused(&mut self, after: &Definition, before: Option<&Definition>) {
         let place = self.place.clone();
         match judge_definition(after.source(), before.map(Definition::source)) {

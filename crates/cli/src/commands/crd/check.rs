@@ -37,7 +37,7 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "FINDING=REASON")]
     allow: Vec<Waiver>,
 
-    /// How to print: text, json, junit, tap, sarif or github
+    /// Output format: text, json, junit, tap, sarif or github
     #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t, hide_possible_values = true)]
     output: Format,
 }
@@ -59,14 +59,14 @@ pub(super) struct Tried {
     pub(super) identity: Identity,
     /// Or why it could not be tried.
     pub(super) fate: Result<Fate, String>,
-    /// Why what happens to it is fine, line by line of its fate.
+    /// The waivers of its effects, line by line.
     pub(super) allowed: Vec<Option<String>>,
 }
 
-/// What is said of an object that could not be tried.
+/// The message for an object that could not be tried.
 pub(super) const UNTRIED: &str = "cannot be tried";
 
-/// Whether a finding counts.
+/// The weight of a finding: whether it counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// It can break a client or an object.
@@ -95,11 +95,11 @@ impl Verdict {
 #[derive(Default)]
 pub(super) struct Report {
     pub(super) changes: Vec<(Change, Verdict)>,
-    /// How many definitions were compared.
+    /// The number of compared definitions.
     pub(super) definitions: usize,
     /// Objects that something happens to.
     pub(super) objects: Vec<Tried>,
-    /// How many were tried.
+    /// The number of tried objects.
     pub(super) tried: usize,
 }
 
@@ -180,7 +180,7 @@ impl Tried {
         !self.fate.as_ref().is_ok_and(Fate::is_untouched)
     }
 
-    /// Whether something is lost or the object cannot be written any more.
+    /// Reports whether something is lost or the object cannot be written any more.
     pub(super) fn is_broken(&self) -> bool {
         !self.is_allowed() && self.fate.as_ref().map_or(true, Fate::is_broken)
     }

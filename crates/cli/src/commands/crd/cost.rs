@@ -13,7 +13,7 @@ use crate::judge::{Catalog, Take};
 use crate::output::Terminal;
 use crate::report::visible::visible;
 
-/// Which definitions to look at.
+/// The definitions to look at.
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct CostArgs {

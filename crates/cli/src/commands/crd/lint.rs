@@ -10,7 +10,7 @@ use crate::output::Terminal;
 use crate::report::{Format, Options, Totals, renderer};
 use crate::workers;
 
-/// Which definitions to look at.
+/// The definitions to look at.
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct LintArgs {
@@ -26,7 +26,7 @@ pub(super) struct LintArgs {
     #[arg(long)]
     summary: bool,
 
-    /// How to print: text, json, junit, tap, sarif or github
+    /// Output format: text, json, junit, tap, sarif or github
     #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t, hide_possible_values = true)]
     output: Format,
 }

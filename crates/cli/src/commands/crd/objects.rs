@@ -1,4 +1,4 @@
-//! What a new definition does to an object that is stored already.
+//! Effects of a new definition on a stored object.
 
 use std::collections::BTreeSet;
 
@@ -10,17 +10,17 @@ use sprag_value::Value;
 use crate::judge::{Definition, OFFLINE};
 use crate::report::Identity;
 
-/// What is said of errors that do not refuse an object.
+/// The label of errors that do not reject an object.
 pub(super) const RATCHETED: &str = "ratcheted";
 
-/// What becomes of one stored object.
+/// The effects of a definition on one stored object.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Fate {
-    /// What is said when the object is created again, as a restore does, and was not said by the old definition.
+    /// Errors of creating the object again, as a restore does, that the old definition did not raise.
     pub(super) fails_on_create: Vec<String>,
-    /// What is said about an update that changes nothing.
+    /// Errors of an update that changes nothing.
     pub(super) fails_on_update: Vec<String>,
-    /// What was fine before and is wrong now, and tolerated as long as it does not change.
+    /// New errors that are ratcheted while the value does not change.
     pub(super) ratcheted: Vec<String>,
     /// Fields that the old definition has and the new one drops.
     pub(super) loses: Vec<String>,
@@ -43,7 +43,7 @@ impl Fate {
         sorts.into_iter().flat_map(|(what, texts)| texts.iter().map(move |text| (what, text.as_str())))
     }
 
-    /// Whether something is lost or the object cannot be written any more.
+    /// Reports whether something is lost or the object cannot be written any more.
     pub(super) fn is_broken(&self) -> bool {
         !self.fails_on_update.is_empty() || !self.loses.is_empty()
     }
@@ -77,7 +77,7 @@ fn judge(definition: &Definition, version: &str, object: &Value, old: Option<&Va
     OFFLINE.judge(definition.resource(), version, object.clone(), old).map_err(|error| error.to_string())
 }
 
-/// What the definition drops of an object.
+/// Returns the fields of an object that the definition prunes.
 fn unknown_fields(outcome: &Outcome) -> BTreeSet<&str> {
     outcome.findings.iter().filter_map(Finding::path).collect()
 }

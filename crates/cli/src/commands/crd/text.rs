@@ -1,4 +1,4 @@
-//! What `sprag crd check` tells people.
+//! The text output of `sprag crd check`.
 
 use std::io::{self, Write};
 

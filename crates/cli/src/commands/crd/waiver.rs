@@ -33,7 +33,7 @@ impl Waivers {
         Waivers { all: waivers.into_iter().map(|waiver| (waiver, Cell::new(false))).collect() }
     }
 
-    /// Why a finding of a class at a place is fine.
+    /// Returns the reason given for waiving a finding.
     pub(crate) fn reason(&self, place: &str, class: &str) -> Option<String> {
         let full = format!("{place}: {class}");
         let (waiver, used) = self.all.iter().find(|(waiver, _)| waiver.finding == full || waiver.finding == place)?;
@@ -41,7 +41,7 @@ impl Waivers {
         Some(waiver.reason.clone())
     }
 
-    /// What is allowed and was not found.
+    /// Waivers that matched nothing.
     pub(crate) fn unused(&self) -> impl Iterator<Item = &str> {
         self.all.iter().filter(|(_, used)| !used.get()).map(|(waiver, _)| waiver.finding.as_str())
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::changes::Change;
 use super::check::{self, Tried, Verdict};
 
-/// What was found.
+/// The findings.
 #[derive(Debug, Serialize)]
 pub(super) struct Report<'r> {
     changes: Vec<SchemaChange<'r>>,
@@ -22,7 +22,7 @@ struct SchemaChange<'r> {
     breaks: bool,
     /// `breaks`, `allowed` or `safe`.
     verdict: &'static str,
-    /// Why it is allowed.
+    /// The reason of the waiver.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'r str>,
 }
@@ -38,14 +38,14 @@ struct StoredObject<'r> {
     kind: &'r str,
     namespace: &'r str,
     name: &'r str,
-    /// Why the object could not be tried.
+    /// The error of an object that could not be tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<&'r str>,
     fails_on_create: &'r [String],
     fails_on_unchanged_update: &'r [String],
     ratcheted: &'r [String],
     loses_fields: &'r [String],
-    /// Why what happens is allowed.
+    /// The waivers of its effects.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     allowed: Vec<Waived<'r>>,
 }

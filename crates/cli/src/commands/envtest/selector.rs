@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 
-/// Which versions are wanted.
+/// A selector of versions.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Selector {
     /// Any.

@@ -11,7 +11,7 @@ use crate::commands::Outcome;
 use crate::output::Terminal;
 use crate::report::visible::visible;
 
-/// How deep below the output directory left-over files are looked for.
+/// Maximum depth of the search for left-over files.
 const MAX_DEPTH: usize = 32;
 
 /// A file that is not as it should be.

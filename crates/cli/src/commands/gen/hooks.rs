@@ -33,7 +33,7 @@ pub(super) fn hooks(universe: &Universe, plan: &Plan) -> Vec<Hook> {
 }
 
 impl Hook {
-    /// What to say about it.
+    /// Returns the note on it.
     pub(super) fn note(&self, module: &str) -> String {
         let Hook { name, function, ty } = self;
         format!("generated code calls {module}::{function}, the hand-written check {name} of a {ty}")

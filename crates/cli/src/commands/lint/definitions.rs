@@ -29,7 +29,7 @@ pub(super) fn find(files: Vec<File>, chosen: &Chosen) -> anyhow::Result<Vec<Foun
     Ok(all)
 }
 
-/// Whether any file names the kind of definitions.
+/// Reports whether any file names the kind of definitions.
 pub(super) fn any(files: Vec<File>) -> bool {
     let names =
         |batch: Batch| batch.content.is_ok_and(|bytes| bytes.windows(KIND.len()).any(|part| part == KIND.as_bytes()));
@@ -73,7 +73,7 @@ fn in_batch(batch: &Batch, chosen: &Chosen) -> anyhow::Result<Vec<Found>> {
     Ok(all)
 }
 
-/// Whether a comment on the line or above it allows a rule, for a reason.
+/// Reports whether a comment on the line or above it allows a rule, for a reason.
 fn is_allowed(lines: &[&str], line: usize, rule: &str) -> bool {
     let allows = |line: &&str| {
         let Some((_, said)) = line.split_once("# sprag:allow ") else { return false };

@@ -1,4 +1,4 @@
-//! What a rule is about, and the page of all rules.
+//! The explanation of a rule, and the page of all rules.
 
 use std::fmt::Write as _;
 

@@ -13,11 +13,11 @@ pub(super) struct Found {
     /// Empty for a finding about no file.
     pub(super) file: String,
     pub(super) place: Option<Place>,
-    /// What it is about, by name.
+    /// The name of its subject.
     pub(super) subject: String,
     pub(super) message: String,
     pub(super) help: Option<String>,
-    /// What mends it: byte ranges of the file with what to write there.
+    /// The fix: byte ranges of the file and their replacements.
     pub(super) edits: Vec<(std::ops::Range<usize>, String)>,
 }
 

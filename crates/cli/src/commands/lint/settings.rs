@@ -1,4 +1,4 @@
-//! Which rules run, at which level.
+//! The rules that run, and their levels.
 
 use std::collections::BTreeMap;
 use std::fs;

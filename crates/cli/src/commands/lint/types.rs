@@ -50,7 +50,7 @@ pub(super) fn find(paths: &[PathBuf], chosen: &Chosen) -> anyhow::Result<Vec<Fou
     Ok(found.collect())
 }
 
-/// Whether a type is validated as a whole object: as its package says, or else the kinds, if there are any.
+/// Reports whether a type is validated as a whole object: as its package says, or else the kinds, if there are any.
 fn is_root(universe: &Universe, root: DefId) -> bool {
     let package = universe.package_of(root);
     let selects = package.tags.iter().any(|line| tag_name(&line.text) == Some("k8s:validation-gen"));

@@ -1,4 +1,4 @@
-//! What a test expects to be said, and how that compares with what is said.
+//! Compares expected with actual findings of a test.
 
 use anyhow::anyhow;
 use sprag_field::ErrorKind;

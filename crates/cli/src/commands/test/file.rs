@@ -106,7 +106,7 @@ impl TestFile {
     }
 }
 
-/// What the tests of a file are about.
+/// The subject of the tests of a file.
 #[derive(Default)]
 struct Subject {
     definitions: Vec<Place>,
@@ -135,7 +135,7 @@ impl Subject {
     }
 }
 
-/// Where the paths of a file start.
+/// Returns the folder that paths of a file are relative to.
 fn folder(found: &Found) -> &Path {
     match &found.content {
         Content::File(path) => path.parent().unwrap_or(Path::new("")),

@@ -1,4 +1,4 @@
-//! What became of tests, for people and for build servers.
+//! Reports of test results, for people and for build servers.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -12,7 +12,7 @@ use crate::report::xml::attribute;
 pub(super) struct Case {
     pub(super) file: Arc<str>,
     pub(super) name: String,
-    /// Why it failed; empty if it did not.
+    /// The reasons of a failure; empty if it passed.
     pub(super) problems: Vec<String>,
 }
 

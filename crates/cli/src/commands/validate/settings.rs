@@ -18,7 +18,7 @@ use crate::report::Format;
 use crate::switches::Switches;
 use crate::workers;
 
-/// What to do, wherever it was said.
+/// Settings from the command line and the settings file.
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct Settings {
     /// Folders are read with all below them.
@@ -46,7 +46,7 @@ pub(super) struct Settings {
     pub(super) format: Format,
 }
 
-/// What objects were before.
+/// The old versions of objects.
 enum Old {
     Nothing,
     Places(Vec<Place>),
@@ -54,7 +54,7 @@ enum Old {
 }
 
 impl Settings {
-    /// Whether no place is named anywhere and standard input is a terminal, where nobody types manifests.
+    /// Reports whether no path is given anywhere and standard input is a terminal, where nobody types manifests.
     pub(super) fn has_nothing_to_read(args: &ValidateArgs) -> anyhow::Result<bool> {
         let is_bare = args.filenames.is_empty() && args.paths.is_empty() && io::stdin().is_terminal();
         Ok(is_bare && Config::find(args.config.as_deref())?.validate.filenames.is_empty())

@@ -60,7 +60,7 @@ impl Comparison<'_, '_> {
         }
     }
 
-    /// What a value is, and how it is merged.
+    /// Compares the type of a value, and the way it is merged.
     fn kind(&mut self, spot: &Spot, old: &Props, new: &Props) {
         let kind = |props: &Props| if props.int_or_string { Text::from("int-or-string") } else { props.ty.clone() };
         self.unless_same(spot, "type", Some(&kind(old)), Some(&kind(new)));
@@ -107,7 +107,7 @@ impl Comparison<'_, '_> {
         ] {
             self.flag(spot, keyword, old, new);
         }
-        // What is forbidden is the opposite of what is allowed.
+        // The flag is inverted: `nullable` allows, the others forbid.
         self.flag(spot, "nullable", !old.nullable, !new.nullable);
         match (old.multiple_of, new.multiple_of) {
             (old, new) if old == new => {}
