@@ -7,21 +7,21 @@ use sprag::ObjectMeta;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Beacon {
-    /// What every object says about itself.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
-    /// What is wanted.
+    /// The desired state.
     pub spec: BeaconSpec,
 }
 
-/// What is wanted of a beacon.
+/// The desired state of a beacon.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct BeaconSpec {
-    /// How bright it is.
+    /// The brightness.
     ///
     /// +k8s:minimum=1
     pub power: i32,
-    /// How far it is seen, in miles.
+    /// The range of visibility, in miles.
     ///
     /// +k8s:beta(since: "1.40")=+k8s:maximum=10
     pub range: i32,

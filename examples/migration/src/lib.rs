@@ -15,7 +15,7 @@ pub mod parts;
 pub mod shadow;
 pub mod v1beta1;
 
-/// What `build.rs` generates of the types.
+/// The code that `build.rs` generates from the types.
 pub mod generated {
     sprag::include_generated!();
 }

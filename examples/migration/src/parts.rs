@@ -38,7 +38,7 @@ pub struct Ship {
     /// +k8s:required
     /// +k8s:format=k8s-short-name
     pub name: String,
-    /// How much it carries.
+    /// The load.
     ///
     /// +k8s:minimum=1
     /// +k8s:maximum=9000

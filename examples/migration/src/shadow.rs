@@ -11,21 +11,21 @@ use crate::parts::{Route, Ship};
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Beacon {
-    /// What every object says about itself.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
-    /// What is wanted.
+    /// The desired state.
     pub spec: BeaconSpec,
 }
 
-/// What is wanted of a beacon.
+/// The desired state of a beacon.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct BeaconSpec {
-    /// How bright it is.
+    /// The brightness.
     ///
     /// +k8s:minimum=1
     pub power: i32,
-    /// How far it is seen, in miles.
+    /// The range of visibility, in miles.
     pub range: i32,
 }
 
@@ -33,13 +33,13 @@ pub struct BeaconSpec {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Convoy {
-    /// What every object says about itself.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
-    /// What is wanted.
+    /// The desired state.
     pub spec: ConvoySpec,
 }
 
-/// What is wanted of a convoy.
+/// The desired state of a convoy.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ConvoySpec {
@@ -50,7 +50,7 @@ pub struct ConvoySpec {
     /// +k8s:immutable
     #[serde(skip_serializing_if = "String::is_empty")]
     pub lead: String,
-    /// How fast it is, in knots.
+    /// The speed, in knots.
     ///
     /// +k8s:optional
     /// +k8s:minimum=1
@@ -70,7 +70,7 @@ pub struct ConvoySpec {
     /// +k8s:maxItems=4
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ships: Vec<Ship>,
-    /// What it carries, in tons.
+    /// The cargo, in tons.
     ///
     /// +k8s:optional
     /// +k8s:maxProperties=3
@@ -78,7 +78,7 @@ pub struct ConvoySpec {
     /// +k8s:eachVal=+k8s:minimum=0
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub cargo: BTreeMap<String, i32>,
-    /// Who protects it.
+    /// The escort.
     ///
     /// +k8s:optional
     /// +k8s:zeroOrOneOfMember
@@ -90,7 +90,7 @@ pub struct ConvoySpec {
     /// +k8s:zeroOrOneOfMember
     #[serde(skip_serializing_if = "Option::is_none")]
     pub radio: Option<i32>,
-    /// Who commands it. A new field: no hook ever knew it.
+    /// The captain. A new field: no hook ever knew it.
     ///
     /// +k8s:declarativeValidationNative
     /// +k8s:optional

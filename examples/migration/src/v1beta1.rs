@@ -12,13 +12,13 @@ use crate::shadow;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Convoy {
-    /// What every object says about itself.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
-    /// What is wanted.
+    /// The desired state.
     pub spec: ConvoySpec,
 }
 
-/// What is wanted of a convoy.
+/// The desired state of a convoy.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ConvoySpec {
@@ -29,7 +29,7 @@ pub struct ConvoySpec {
     /// +k8s:immutable
     #[serde(skip_serializing_if = "String::is_empty")]
     pub lead: String,
-    /// How fast it is, in knots.
+    /// The speed, in knots.
     ///
     /// +k8s:optional
     /// +k8s:minimum=1
@@ -49,7 +49,7 @@ pub struct ConvoySpec {
     /// +k8s:maxItems=4
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ships: Vec<Ship>,
-    /// What it carries, in tons.
+    /// The cargo, in tons.
     ///
     /// +k8s:optional
     /// +k8s:maxProperties=3
@@ -57,7 +57,7 @@ pub struct ConvoySpec {
     /// +k8s:eachVal=+k8s:minimum=0
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub cargo: BTreeMap<String, i32>,
-    /// Who protects it.
+    /// The escort.
     ///
     /// +k8s:optional
     /// +k8s:zeroOrOneOfMember
@@ -69,7 +69,7 @@ pub struct ConvoySpec {
     /// +k8s:zeroOrOneOfMember
     #[serde(skip_serializing_if = "Option::is_none")]
     pub radio: Option<i32>,
-    /// Who commands it. A new field: no hook ever knew it.
+    /// The captain. A new field: no hook ever knew it.
     ///
     /// +k8s:declarativeValidationNative
     /// +k8s:optional

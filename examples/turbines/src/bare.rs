@@ -7,7 +7,7 @@ use sprag::ObjectMeta;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Marker {
-    /// What every object says about itself.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
 }
 
@@ -15,13 +15,13 @@ pub struct Marker {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Plain {
-    /// What every object says about itself.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
-    /// What is wanted.
+    /// The desired state.
     pub spec: PlainSpec,
 }
 
-/// What is wanted, without rules.
+/// The desired state, without rules.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PlainSpec {
@@ -33,14 +33,14 @@ pub struct PlainSpec {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Gauge {
-    /// What every object says about itself.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
-    /// What is.
+    /// The observed state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<GaugeStatus>,
 }
 
-/// What a gauge shows.
+/// The reading of a gauge.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct GaugeStatus {

@@ -3,7 +3,7 @@
 pub mod bare;
 pub mod v1;
 
-/// What `build.rs` generates of the types.
+/// The code that `build.rs` generates from the types.
 pub mod generated {
     sprag::include_generated!();
 }

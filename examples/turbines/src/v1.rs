@@ -11,30 +11,30 @@ use sprag::ObjectMeta;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Turbine {
-    /// What every object says about itself.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
-    /// What is wanted.
+    /// The desired state.
     pub spec: TurbineSpec,
-    /// What is.
+    /// The observed state.
     pub status: TurbineStatus,
 }
 
-/// What is wanted of a turbine.
+/// The desired state of a turbine.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TurbineSpec {
-    /// How big it is; changes only through `/resize`.
+    /// The size; changes only through `/resize`.
     ///
     /// +k8s:ifNotSubresource("/resize")=+k8s:immutable
     /// +k8s:minimum=1
     pub size: i32,
-    /// How it turns; `/tune` may say it, but not zero.
+    /// The pitch; `/tune` may set it, but not to zero.
     ///
     /// +k8s:optional
     /// +k8s:ifSubresource("/tune")=+k8s:minimum=1
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pitch: Option<i32>,
-    /// How many blades it has.
+    /// The number of blades.
     ///
     /// +k8s:featureGate=TurbineBlades
     /// +k8s:optional
@@ -42,35 +42,35 @@ pub struct TurbineSpec {
     /// +k8s:minimum=2
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blades: Option<i32>,
-    /// What blades are made of.
+    /// The material of the blades.
     ///
     /// +k8s:featureGate=TurbineBlades
     /// +k8s:required
     /// +k8s:maxLength=8
     #[serde(skip_serializing_if = "String::is_empty")]
     pub alloy: String,
-    /// How thick blades are; always written.
+    /// The thickness of the blades; always written.
     ///
     /// +k8s:featureGate=TurbineBlades
     /// +k8s:minimum=1
     pub thickness: i32,
-    /// How it is driven.
+    /// The drive.
     ///
     /// +k8s:optional
     #[serde(skip_serializing_if = "Drive::is_unset")]
     pub drive: Drive,
-    /// How else it may be driven.
+    /// The alternative drives.
     ///
     /// +k8s:optional
     /// +k8s:listType=set
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub drives: Vec<Drive>,
-    /// What is between drive and blades.
+    /// The gear between drive and blades.
     ///
     /// +k8s:optional
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gear: Option<Gear>,
-    /// Where it stands.
+    /// The sites.
     ///
     /// +k8s:optional
     /// +k8s:listType=map
@@ -79,18 +79,18 @@ pub struct TurbineSpec {
     pub sites: Vec<Site>,
 }
 
-/// What is between drive and blades.
+/// The gear between drive and blades.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Gear {
-    /// What it is made for.
+    /// The drive it is made for.
     ///
     /// +k8s:required
     #[serde(skip_serializing_if = "Drive::is_unset")]
     pub drive: Drive,
 }
 
-/// What drives a turbine.
+/// The drive of a turbine.
 ///
 /// +k8s:enum
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -128,7 +128,7 @@ pub struct Site {
     ///
     /// +k8s:required
     pub name: String,
-    /// How many blades it has room for.
+    /// The number of blades it has room for.
     ///
     /// +k8s:featureGate=TurbineBlades
     /// +k8s:optional
@@ -137,7 +137,7 @@ pub struct Site {
     pub room: Option<i32>,
 }
 
-/// What a turbine is.
+/// The observed state of a turbine.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TurbineStatus {
@@ -146,11 +146,11 @@ pub struct TurbineStatus {
     /// +k8s:optional
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speed: Option<i32>,
-    /// How often it was resized.
+    /// The number of times it was resized.
     ///
     /// +k8s:optional
     pub resizes: i32,
-    /// How many blades turn.
+    /// The number of turning blades.
     ///
     /// +k8s:featureGate=TurbineBlades
     /// +k8s:optional

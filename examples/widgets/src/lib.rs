@@ -3,7 +3,7 @@
 pub mod v1;
 pub mod v1beta1;
 
-/// What `build.rs` generates of the types.
+/// The code that `build.rs` generates from the types.
 pub mod generated {
     sprag::include_generated!();
 }
@@ -27,7 +27,7 @@ pub fn widgets() -> Definition {
         .define()
 }
 
-/// Where widgets differ from the usual: each hook once.
+/// Returns the strategy of widgets: each hook once.
 fn hooks() -> StrategyConfig<Widget> {
     let spec = Path::new("spec");
     StrategyConfig::<Widget>::new()

@@ -10,21 +10,21 @@ use sprag::ObjectMeta;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Widget {
-    /// What every object says about itself.
+    /// Standard object metadata.
     ///
     /// +k8s:subfield(name)=+k8s:format=dns-label
     pub metadata: ObjectMeta,
-    /// What is wanted.
+    /// The desired state.
     pub spec: WidgetSpec,
-    /// What is.
+    /// The observed state.
     pub status: WidgetStatus,
 }
 
-/// What is wanted of a widget.
+/// The desired state of a widget.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WidgetSpec {
-    /// How many of it.
+    /// The number of replicas.
     ///
     /// +k8s:optional
     /// +default=1
@@ -34,7 +34,7 @@ pub struct WidgetSpec {
     /// +k8s:printerColumn
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replicas: Option<i32>,
-    /// What kind of widget.
+    /// The class of the widget.
     ///
     /// +k8s:required
     /// +k8s:immutable
@@ -43,19 +43,19 @@ pub struct WidgetSpec {
     /// +k8s:printerColumn(name: "Class", priority: 1)
     #[serde(skip_serializing_if = "String::is_empty")]
     pub class: String,
-    /// Who asked for it; the server fills it in.
+    /// The user who asked for it; the server fills it in.
     ///
     /// +k8s:optional
     #[serde(skip_serializing_if = "String::is_empty")]
     pub owner: String,
-    /// Which goes first.
+    /// The priority: higher goes first.
     ///
     /// +k8s:featureGate=WidgetPriority
     /// +k8s:optional
     /// +k8s:minimum=0
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<i32>,
-    /// What it is made of.
+    /// The parts.
     ///
     /// +k8s:optional
     /// +k8s:listType=map
@@ -72,7 +72,7 @@ pub struct Part {
     ///
     /// +k8s:required
     pub name: String,
-    /// Whether it turns.
+    /// True if it turns.
     ///
     /// +k8s:featureGate=WidgetPriority
     /// +k8s:optional
@@ -80,17 +80,17 @@ pub struct Part {
     pub turns: Option<bool>,
 }
 
-/// What a widget is.
+/// The observed state of a widget.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WidgetStatus {
-    /// How many there are.
+    /// The number of running replicas.
     ///
     /// +k8s:optional
     /// +k8s:minimum=0
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replicas: Option<i32>,
-    /// Where it is in its life.
+    /// The phase of its life cycle.
     ///
     /// +k8s:optional
     /// +k8s:printerColumn

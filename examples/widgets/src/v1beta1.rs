@@ -9,45 +9,45 @@ use crate::v1;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Widget {
-    /// What every object says about itself.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
-    /// What is wanted.
+    /// The desired state.
     pub spec: WidgetSpec,
-    /// What is.
+    /// The observed state.
     pub status: v1::WidgetStatus,
 }
 
-/// What is wanted of a widget.
+/// The desired state of a widget.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WidgetSpec {
-    /// How many of it.
+    /// The number of replicas.
     ///
     /// +k8s:optional
     /// +k8s:minimum=0
     /// +k8s:maximum=1000
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<i32>,
-    /// What kind of widget.
+    /// The class of the widget.
     ///
     /// +k8s:required
     /// +k8s:immutable
     /// +k8s:format=k8s-short-name
     #[serde(skip_serializing_if = "String::is_empty")]
     pub class: String,
-    /// Who asked for it; the server fills it in.
+    /// The user who asked for it; the server fills it in.
     ///
     /// +k8s:optional
     #[serde(skip_serializing_if = "String::is_empty")]
     pub owner: String,
-    /// Which goes first.
+    /// The priority: higher goes first.
     ///
     /// +k8s:featureGate=WidgetPriority
     /// +k8s:optional
     /// +k8s:minimum=0
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<i32>,
-    /// What it is made of.
+    /// The parts.
     ///
     /// +k8s:optional
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -1,4 +1,4 @@
-//! What users see in each form, and with each setting of the gates.
+//! The errors that users see in each form, and with each setting of the gates.
 
 use sprag::field::{BadValue, Error, Path};
 use sprag::testing::{Api, Migration, untriggered};

@@ -33,7 +33,7 @@ fn check(turbines: Definition, practice: &'static str) {
 struct Wrong {
     inner: Arc<dyn Strategy>,
     fault: Fault,
-    /// What was sent, as far as the fault needs it.
+    /// The request, as far as the fault needs it.
     sent: Mutex<Value>,
 }
 

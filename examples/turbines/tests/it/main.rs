@@ -59,12 +59,12 @@ fn turbine(rest: &str) -> String {
     format!(r#"{{"metadata":{{"name":"t"}},{rest}}}"#)
 }
 
-/// What managers own, as `fieldsV1` texts.
+/// Returns the fields that managers own, as `fieldsV1` texts.
 fn owned(answer: &Answer) -> String {
     answer.json("metadata.managedFields")
 }
 
-/// What is wrong with an object, or what it looks like.
+/// Returns the errors of an object, or the object itself.
 #[track_caller]
 fn outcome(result: sprag::rest::Result<Answer>, path: &str) -> String {
     match result {

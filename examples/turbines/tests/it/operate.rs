@@ -21,7 +21,7 @@ use tokio::runtime::Runtime;
 
 const GAUGES: &str = "/apis/example.dev/v1/namespaces/default/gauges";
 
-/// What the commands of the page work on.
+/// The cluster that the commands of the page work on.
 struct Cluster {
     folder: PathBuf,
     store: Arc<dyn Store>,
