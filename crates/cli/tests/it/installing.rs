@@ -194,3 +194,18 @@ fn packages_of_other_languages_have_our_version() {
     assert!(read("Dockerfile").contains(&format!("rust:{rust}-alpine")));
     assert!(read(".github/workflows/release.yml").contains(&format!("rustup toolchain install {rust} ")));
 }
+
+/// `CONTRIBUTING.md` tells what waits for the address of the repository, and the release workflow does not publish before.
+#[test]
+fn placeholders_are_listed_in_one_place() {
+    let run = Run::of(Command::new(root(".ci/placeholders")).output().unwrap());
+    assert_eq!(run.code, Some(i32::from(!run.stderr.is_empty())), "{}", run.stderr);
+    let contributing = read("CONTRIBUTING.md");
+    let (_, section) = contributing.split_once("## Before the first release\n").unwrap();
+    let (section, _) = section.split_once("\n## ").unwrap();
+    for line in run.stderr.lines() {
+        let file = line.split(':').next().unwrap();
+        assert!(section.contains(&format!("`{file}`")), "{line}: not in CONTRIBUTING.md");
+    }
+    assert!(read(".github/workflows/release.yml").contains("run: .ci/placeholders\n"));
+}
