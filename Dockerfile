@@ -9,7 +9,7 @@ ENV SPRAG_COMMIT=$COMMIT
 RUN --mount=type=cache,target=/usr/local/cargo/registry --mount=type=cache,target=/src/target \
     cargo build --release --locked --package sprag-cli && cp target/release/sprag /sprag
 # Writable by the user below: where `sprag serve` keeps its data, and where manifests are mounted.
-RUN mkdir -p /out/data /out/work /out/tmp && chmod 1777 /out/tmp && chown 65532:65532 /out/data /out/work
+RUN mkdir -p /out/data /out/work /out/tmp
 
 FROM scratch
 COPY --from=build /sprag /usr/local/bin/sprag
@@ -17,7 +17,8 @@ COPY --from=build /sprag /usr/local/bin/sprag
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 COPY --from=build --chown=65532:65532 /out/data /data
 COPY --from=build --chown=65532:65532 /out/work /work
-COPY --from=build /out/tmp /tmp
+# COPY does not keep the mode of a folder, so the user owns it.
+COPY --from=build --chown=65532:65532 /out/tmp /tmp
 USER 65532:65532
 WORKDIR /work
 EXPOSE 6443
