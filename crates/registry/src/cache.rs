@@ -125,11 +125,12 @@ impl Cache {
 
 impl Index {
     fn new(revision: Revision, object: &Value) -> Index {
-        let member = |name: &str| meta::get(object, name).cloned().unwrap_or_default();
+        let metadata = object.get("metadata");
+        let member = |name: &str| metadata.and_then(|metadata| metadata.get(name)).cloned().unwrap_or_default();
         Index {
             revision,
-            uid: meta::uid(object).into(),
-            deleting: meta::is_deleting(object),
+            uid: if let Value::String(uid) = member("uid") { uid } else { Text::default() },
+            deleting: !member("deletionTimestamp").is_null(),
             owners: member("ownerReferences"),
             finalizers: member("finalizers"),
             labels: member("labels"),
@@ -210,6 +211,11 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
+    /// The one name that is selected.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.fields.required_value("metadata.name")
+    }
+
     /// Reads the selectors of a request; fields must be ones that the version lets select.
     pub(crate) fn parse(definition: &Definition, version: &str, labels: &str, fields: &str) -> Result<Selection> {
         let labels = LabelSelector::parse(labels).map_err(|error| ApiError::bad_request(error.to_string()))?;
@@ -240,7 +246,7 @@ impl Selection {
     pub(crate) fn narrow(&mut self, name: &str) -> Result<()> {
         if self.fields.is_empty() {
             self.fields = FieldSelector::equal("metadata.name", name);
-        } else if self.fields.required_value("metadata.name") != Some(name) {
+        } else if self.name() != Some(name) {
             return Err(ApiError::bad_request("fieldSelector metadata.name doesn't match requested name"));
         }
         Ok(())

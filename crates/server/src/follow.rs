@@ -148,6 +148,10 @@ impl Store for FollowedStore {
         self.store.watch(scope, after)
     }
 
+    fn watch_name(&self, scope: &Scope, name: &str, after: Revision) -> Watch {
+        self.store.watch_name(scope, name, after)
+    }
+
     fn request_progress(&self) {
         self.store.request_progress();
     }

@@ -128,7 +128,8 @@ impl Key {
 
     /// The name of the object.
     pub fn name(&self) -> &str {
-        self.0.rsplit('/').next().unwrap_or_default()
+        let start = self.0.bytes().rposition(|byte| byte == b'/').map_or(0, |at| at + 1);
+        &self.0[start..]
     }
 
     /// The key prefix of the whole resource, which identifies its table.
@@ -136,8 +137,13 @@ impl Key {
         table(&self.0)
     }
 
+    /// The text between two separators, counted from 1: before the first there is nothing.
     fn part(&self, index: usize) -> &str {
-        self.0.split('/').nth(index).unwrap_or_default()
+        let mut separators = separators(&self.0).skip(index - 1);
+        match (separators.next(), separators.next()) {
+            (Some(start), end) => &self.0[start + 1..end.unwrap_or(self.0.len())],
+            (None, _) => "",
+        }
     }
 }
 
@@ -176,7 +182,7 @@ impl Scope {
     /// The texts of all scopes that contain a key.
     pub(crate) fn all_of(key: &Key) -> impl Iterator<Item = &str> {
         let text = key.as_str();
-        let from_table = text.match_indices('/').skip(2).map(move |(at, _)| &text[..=at]);
+        let from_table = separators(text).skip(2).map(move |at| &text[..=at]);
         from_table.chain(std::iter::once(text))
     }
 
@@ -230,7 +236,12 @@ impl Scope {
 
 /// The beginning of a key or scope up to the separator behind the resource.
 fn table(text: &str) -> &str {
-    text.match_indices('/').nth(2).map_or(text, |(at, _)| &text[..=at])
+    separators(text).nth(2).map_or(text, |at| &text[..=at])
+}
+
+/// The places of all separators. Parts are short, so that a plain loop is faster than a search.
+fn separators(text: &str) -> impl Iterator<Item = usize> + Clone {
+    text.bytes().enumerate().filter(|(_, byte)| *byte == b'/').map(|(at, _)| at)
 }
 
 fn join(group: &str, resource: &str, rest: &[&str], end: &str) -> Result<Arc<str>, KeyError> {

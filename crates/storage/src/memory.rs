@@ -95,7 +95,11 @@ impl Store for Memory {
     }
 
     fn watch(&self, scope: &Scope, after: Revision) -> Watch {
-        self.core.watch(scope, after)
+        self.core.watch(scope, None, after)
+    }
+
+    fn watch_name(&self, scope: &Scope, name: &str, after: Revision) -> Watch {
+        self.core.watch(scope, Some(name), after)
     }
 
     fn request_progress(&self) {

@@ -49,6 +49,13 @@ pub trait Store: Send + Sync {
     /// thing the watch yields is [`Error::Gone`]; so does a watch whose reader falls too far behind.
     fn watch(&self, scope: &Scope, after: Revision) -> Watch;
 
+    /// The same for a watcher that needs the events of objects with one name, in whatever namespace: a store may leave out those
+    /// of others.
+    fn watch_name(&self, scope: &Scope, name: &str, after: Revision) -> Watch {
+        let _ = name;
+        self.watch(scope, after)
+    }
+
     /// Asks every open watch for a [`Notice::Progress`](crate::Notice::Progress), once it has delivered what happened before.
     fn request_progress(&self);
 

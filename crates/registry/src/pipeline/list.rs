@@ -244,7 +244,7 @@ impl Target<'_> {
 
     /// Tells a read of one object by its key from a list, as upstream does.
     fn reach(&self, options: &ListOptions, selection: &Selection, namespace: &str) -> Reach {
-        let name = selection.fields.required_value("metadata.name").filter(|_| options.continue_token.is_empty());
+        let name = selection.name().filter(|_| options.continue_token.is_empty());
         let has_key = !self.definition().namespaced() || !namespace.is_empty();
         if has_key && name.is_some_and(|name| name_flaws(name).is_empty()) { Reach::One } else { Reach::Many }
     }

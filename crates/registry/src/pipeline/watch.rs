@@ -134,7 +134,11 @@ impl Registry {
         } else if from_scratch {
             after = target.revision().await?;
         }
-        stream.watch = target.watched(&stream.selection).map(|scope| self.0.store.watch(&scope, after));
+        let store = &self.0.store;
+        stream.watch = target.watched(&stream.selection).map(|scope| match stream.selection.name() {
+            Some(name) => store.watch_name(&scope, name, after),
+            None => store.watch(&scope, after),
+        });
         Ok(stream)
     }
 
@@ -149,7 +153,7 @@ impl Target<'_> {
     /// one only.
     fn watched(&self, selection: &Selection) -> Option<Scope> {
         let namespace = self.write.namespace();
-        let named = selection.fields.required_value("metadata.name");
+        let named = selection.name();
         if let Some(name) = named.filter(|_| !self.definition().namespaced() || !namespace.is_empty())
             && let Ok(key) = self.key(name)
         {

@@ -209,7 +209,7 @@ impl SharedFeed {
             return Some(Poll::Ready(Some(Ok(Notice::Progress(self.position)))));
         }
         // Changes need the lock that is held here, so none can slip in before the waker is known.
-        self.hub.waiters.add(self.id, &self.scope, cx.waker(), &Arc::new(Woken::default()));
+        self.hub.waiters.add(self.id, &self.scope, None, cx.waker(), &Arc::new(Woken::default()));
         Some(Poll::Pending)
     }
 

@@ -20,6 +20,8 @@ pub(super) struct CoreFeed {
     id: u64,
     table: usize,
     scope: Scope,
+    /// The name of the objects that are watched, if not of all.
+    name: Option<Arc<str>>,
     /// Everything in the scope up to here is delivered or in the buffer.
     position: Revision,
     woken: Arc<Woken>,
@@ -32,11 +34,12 @@ pub(super) struct CoreFeed {
 }
 
 impl CoreFeed {
-    pub(super) fn new(core: &Arc<Core>, scope: &Scope, after: Revision) -> CoreFeed {
+    pub(super) fn new(core: &Arc<Core>, scope: &Scope, name: Option<&str>, after: Revision) -> CoreFeed {
         CoreFeed {
             id: core.next_watch(),
             table: core.write().table_id(scope.table()),
             scope: scope.clone(),
+            name: name.map(Arc::from),
             position: after,
             woken: Arc::default(),
             waits: false,
@@ -63,7 +66,9 @@ impl CoreFeed {
             Err(oldest) => return gone(oldest),
             Ok(events) => {
                 let mut bytes = 0;
-                for event in events.take(READ_AHEAD) {
+                let name = self.name.as_deref();
+                let wanted = events.filter(|event| name.is_none_or(|name| event.key.name() == name));
+                for event in wanted.take(READ_AHEAD) {
                     bytes += event.bytes();
                     self.buffer.push_back(event.clone());
                     if bytes >= READ_AHEAD_BYTES {
@@ -88,7 +93,7 @@ impl CoreFeed {
             return Poll::Ready(Some(Ok(Notice::Progress(state.revision()))));
         }
         // Changes need the lock that is held for reading here, so none can slip in before the waker is known.
-        table.waiters.add(self.id, &self.scope, cx.waker(), &self.woken);
+        table.waiters.add(self.id, &self.scope, self.name.as_ref(), cx.waker(), &self.woken);
         self.waits = true;
         Poll::Pending
     }

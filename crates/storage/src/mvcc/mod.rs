@@ -92,8 +92,9 @@ impl Core {
         expired.iter().map(|entry| Write::delete(entry.key.clone(), entry.revision)).collect()
     }
 
-    pub(crate) fn watch(self: &Arc<Self>, scope: &Scope, after: Revision) -> Watch {
-        Watch::new(CoreFeed::new(self, scope, after))
+    /// Watches a scope, or the objects with one name in it.
+    pub(crate) fn watch(self: &Arc<Self>, scope: &Scope, name: Option<&str>, after: Revision) -> Watch {
+        Watch::new(CoreFeed::new(self, scope, name, after))
     }
 
     pub(crate) fn request_progress(&self) {

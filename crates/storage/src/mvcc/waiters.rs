@@ -1,7 +1,7 @@
 //! The watches of one resource that wait, by the scope they watch: a change wakes those whose scope it is in, and costs
 //! nothing for all others.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
@@ -10,10 +10,12 @@ use crate::{Key, Revision, Scope};
 
 /// The watches that wait, by scope and by the number of the watch.
 #[derive(Debug, Default)]
-pub(crate) struct Waiters(Mutex<HashMap<Scope, BTreeMap<u64, Waiter>>>);
+pub(crate) struct Waiters(Mutex<BTreeMap<Scope, BTreeMap<u64, Waiter>>>);
 
 #[derive(Debug)]
 struct Waiter {
+    /// The name of the objects that are watched, if not of all.
+    name: Option<Arc<str>>,
     waker: Waker,
     woken: Arc<Woken>,
 }
@@ -39,6 +41,10 @@ impl Default for Woken {
 }
 
 impl Waiter {
+    fn watches(&self, key: &Key) -> bool {
+        self.name.as_deref().is_none_or(|name| key.name() == name)
+    }
+
     fn wake_after(self, revision: Revision) -> Waker {
         self.woken.0.store(revision.0, Ordering::Relaxed);
         self.waker
@@ -46,8 +52,8 @@ impl Waiter {
 }
 
 impl Waiters {
-    /// Has the waker of a watch called at the next change in its scope.
-    pub(crate) fn add(&self, id: u64, scope: &Scope, waker: &Waker, woken: &Arc<Woken>) {
+    /// Has the waker of a watch called at the next change in its scope, or of an object with one name in it.
+    pub(crate) fn add(&self, id: u64, scope: &Scope, name: Option<&Arc<str>>, waker: &Waker, woken: &Arc<Woken>) {
         let mut scopes = self.lock();
         let waiters = match scopes.get_mut(scope) {
             Some(waiters) => waiters,
@@ -55,7 +61,10 @@ impl Waiters {
         };
         match waiters.get_mut(&id) {
             Some(known) => known.waker.clone_from(waker),
-            None => drop(waiters.insert(id, Waiter { waker: waker.clone(), woken: woken.clone() })),
+            None => {
+                let waiter = Waiter { name: name.cloned(), waker: waker.clone(), woken: woken.clone() };
+                waiters.insert(id, waiter);
+            }
         }
     }
 
@@ -75,9 +84,11 @@ impl Waiters {
             return;
         }
         for scope in Scope::all_of(key) {
-            let Some(waiters) = scopes.remove(scope) else { continue };
+            // A scope whose watches are all awake is kept for when they wait again, and goes with the last of them.
+            let Some(waiters) = scopes.get_mut(scope) else { continue };
             let before = Revision(revision.0.saturating_sub(1));
-            wakers.extend(waiters.into_values().map(|waiter| waiter.wake_after(before)));
+            let woken = waiters.extract_if(.., |_, waiter| waiter.watches(key));
+            wakers.extend(woken.map(|(_, waiter)| waiter.wake_after(before)));
         }
     }
 
@@ -87,7 +98,7 @@ impl Waiters {
         wakers.extend(all.into_values().flat_map(BTreeMap::into_values).map(|waiter| waiter.wake_after(revision)));
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Scope, BTreeMap<u64, Waiter>>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<Scope, BTreeMap<u64, Waiter>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -96,9 +107,10 @@ impl Waiters {
 mod tests {
     use super::*;
 
-    fn wakes(scope: &Scope, key: &Key) -> bool {
+    fn wakes(scope: &Scope, name: Option<&str>, key: &Key) -> bool {
+        let name = name.map(Arc::from);
         let (waiters, woken, mut wakers) = (Waiters::default(), Arc::new(Woken::default()), Vec::new());
-        waiters.add(1, scope, Waker::noop(), &woken);
+        waiters.add(1, scope, name.as_ref(), Waker::noop(), &woken);
         waiters.take(key, Revision(7), &mut wakers);
         assert_eq!(woken.take(), (!wakers.is_empty()).then_some(Revision(6)));
         !wakers.is_empty()
@@ -120,7 +132,9 @@ mod tests {
         ];
         for key in [namespaced, cluster, other_name] {
             for scope in &scopes {
-                assert_eq!(wakes(scope, &key), scope.contains(&key), "{scope:?} {key:?}");
+                let is_in_scope = scope.contains(&key);
+                assert_eq!(wakes(scope, None, &key), is_in_scope, "{scope:?} {key:?}");
+                assert_eq!(wakes(scope, Some("web"), &key), is_in_scope && key.name() == "web", "{scope:?} {key:?}");
             }
         }
     }

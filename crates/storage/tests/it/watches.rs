@@ -67,6 +67,32 @@ fn put(store: &Memory, key: Key) -> Event {
 }
 
 #[test]
+fn a_watch_of_a_name_sleeps_through_the_writes_of_others() {
+    let store = Memory::new();
+    let scope = Scope::all_namespaces("", "pods").unwrap();
+    let watch = store.watch_name(&scope, "web", Revision::FIRST);
+    let mut watcher = Watcher { scope, watch, wakes: Arc::default(), seen: Vec::new() };
+    let mut all = Watcher::new(&store, Scope::resource("", "pods").unwrap());
+    let pod = |namespace: usize, name: &str| Key::namespaced("", "pods", &format!("ns-{namespace}"), name).unwrap();
+    put(&store, pod(0, "web"));
+    put(&store, pod(0, "other"));
+    assert_eq!((watcher.read(), watcher.seen.len()), (None, 1));
+    assert_eq!((all.read(), all.seen.len()), (None, 2));
+    for number in 0..1000 {
+        put(&store, pod(number, "other"));
+        all.read();
+    }
+    assert_eq!((watcher.wakes(), all.seen.len()), (0, 1002));
+    let expected = [put(&store, pod(1, "web")), put(&store, pod(0, "web"))];
+    put(&store, pod(1, "other"));
+    assert_eq!((watcher.wakes(), watcher.read()), (1, None));
+    assert_eq!(watcher.seen[1..], expected);
+    // It is told how far it is as any other.
+    store.request_progress();
+    assert_eq!((watcher.wakes(), watcher.read()), (2, Some(store.revision().wait().unwrap())));
+}
+
+#[test]
 fn a_write_elsewhere_wakes_nobody() {
     let store = Memory::new();
     let scope = |number: usize| Scope::namespace("", "pods", &format!("ns-{number}")).unwrap();
