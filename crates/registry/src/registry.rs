@@ -270,7 +270,12 @@ impl Registry {
 
     /// The definition of a resource.
     pub fn definition(&self, resource: &GroupResource) -> Option<Arc<Definition>> {
-        self.installed(&resource.group, &resource.resource).map(|installed| installed.definition.clone())
+        self.definition_of(&resource.group, &resource.resource)
+    }
+
+    /// The definition of a resource, by group and plural name.
+    pub fn definition_of(&self, group: &str, resource: &str) -> Option<Arc<Definition>> {
+        self.installed(group, resource).map(|installed| installed.definition.clone())
     }
 
     /// All definitions, sorted by group and plural name.

@@ -144,8 +144,12 @@ pub fn parse_revision(text: &str) -> Result<u64, String> {
 
 /// Clears metadata that only the system sets on a new object.
 pub fn wipe_system_fields(object: &mut Value) {
-    for member in ["creationTimestamp", "uid", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"] {
-        remove(object, member);
+    let members = ["creationTimestamp", "uid", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"];
+    let is_set = |metadata: &Value| members.iter().any(|member| metadata.get(member).is_some());
+    if object.get("metadata").is_some_and(is_set)
+        && let Some(metadata) = object.get_mut("metadata")
+    {
+        members.iter().for_each(|member| drop(metadata.remove(member)));
     }
 }
 

@@ -122,10 +122,11 @@ pub fn new_uid(entropy: &dyn Entropy) -> Text {
     bytes[6] = bytes[6] & 0x0f | 0x40;
     bytes[8] = bytes[8] & 0x3f | 0x80;
     let mut uid = [b'-'; 36];
-    let places = (0..36).filter(|at| !matches!(at, 8 | 13 | 18 | 23));
-    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
-    for (place, digit) in places.zip(digits) {
-        uid[place] = b"0123456789abcdef"[usize::from(digit)];
+    // Dashes stand before the bytes 4, 6, 8 and 10.
+    for (at, byte) in bytes.into_iter().enumerate() {
+        let place = 2 * at + (at / 2).clamp(1, 5) - 1;
+        uid[place] = b"0123456789abcdef"[usize::from(byte >> 4)];
+        uid[place + 1] = b"0123456789abcdef"[usize::from(byte & 0xf)];
     }
     Text::from(std::str::from_utf8(&uid).unwrap_or_default())
 }

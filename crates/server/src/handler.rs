@@ -11,7 +11,7 @@ use http::header::CONNECTION;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, Request, StatusCode, Version};
 use hyper::body::Body;
-use sprag_rest::{ApiError, GroupResource};
+use sprag_rest::ApiError;
 
 use crate::answer::{self, Answer};
 use crate::api::{self, APPLY_PATCH, Asked, Verb};
@@ -122,7 +122,7 @@ async fn serve<'h>(
     match route {
         Route::Resource(path) => {
             let verb = Verb::of(&head.method, &path, &query);
-            let definition = state.registry.definition(&GroupResource::new(path.group, path.resource));
+            let definition = state.registry.definition_of(path.group, path.resource);
             let asked = Asked { path, query, verb, definition };
             match state.in_flight.enter(verb).await {
                 Ok(_turn) => (api::serve(state, head, body, &asked, grant).await, Some(asked)),

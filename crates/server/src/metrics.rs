@@ -14,7 +14,7 @@ use sprag_field::Source;
 use sprag_rest::{Counters, Definition, Difference, FeatureGates};
 use sprag_storage::Health;
 
-use self::family::{Family, labels};
+use self::family::{Family, labels, without_first};
 
 /// Bounds of the histograms of whole requests, in seconds.
 const REQUEST_SECONDS: &[f64] = &[
@@ -238,6 +238,7 @@ impl Metrics {
     pub(crate) fn count(&self, done: &Done<'_>) {
         let &Done { definition, version, subresource, verb, scope, .. } = done;
         let (group, resource) = (definition.group(), definition.resource.resource.as_str());
+        let code = [("code", done.code.as_str())];
         let request = [
             ("component", "apiserver"),
             ("dry_run", if done.dry_run { "All" } else { "" }),
@@ -249,8 +250,9 @@ impl Metrics {
             ("version", version),
         ];
         let seconds = done.took.as_secs_f64();
-        self.requests.add(&labels([("code", done.code.as_str())].into_iter().chain(request)));
-        self.durations.observe(&labels(request), seconds);
+        let with_code = labels(code.into_iter().chain(request));
+        self.requests.add(&with_code);
+        self.durations.observe(without_first(&with_code), seconds);
         if done.body_bytes > 0 {
             #[expect(clippy::cast_precision_loss, reason = "bodies are far smaller than 2^53 bytes")]
             let bytes = done.body_bytes as f64;

@@ -207,11 +207,11 @@ impl View {
 
 /// Reports whether a client wants to read the answer itself: it says so, or is a browser or a tool for people.
 pub(crate) fn is_for_people(headers: &HeaderMap, query: &Query<'_>) -> bool {
-    let agent = || headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
-    match query.get("pretty") {
-        Some(said) => parse_bool(said) == Some(true),
-        None => ["curl", "Wget", "Mozilla/5.0"].iter().any(|prefix| agent().starts_with(prefix)),
+    if let Some(said) = query.get("pretty") {
+        return parse_bool(said) == Some(true);
     }
+    let agent = headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
+    ["curl", "Wget", "Mozilla/5.0"].iter().any(|prefix| agent.starts_with(prefix))
 }
 
 /// The `Accept` header; empty if absent or unreadable.

@@ -8,6 +8,7 @@ use sprag_registry::selector::{FieldSelector, LabelSelector};
 use sprag_rest::User;
 
 use crate::query::Query;
+use crate::route::{Segments, segments};
 
 /// The parts of a namespace, which are not resources in it.
 const NAMESPACE_SUBRESOURCES: [&str; 2] = ["status", "finalize"];
@@ -45,7 +46,7 @@ impl<'r> RequestInfo<'r> {
             };
             Ok(RequestInfo { verb, path, resource: None })
         };
-        let mut parts = path.trim_matches('/').split('/');
+        let mut parts = segments(path.trim_matches('/'));
         let group = match parts.next() {
             Some("api") => "",
             Some("apis") => parts.next().unwrap_or_default(),
@@ -91,7 +92,7 @@ impl<'r> RequestInfo<'r> {
 
 impl<'r> ResourceInfo<'r> {
     /// Reads what follows the version. A namespace is in itself.
-    fn below(first: &'r str, mut parts: std::str::Split<'r, char>, verb: &str) -> ResourceInfo<'r> {
+    fn below(first: &'r str, mut parts: Segments<'r>, verb: &str) -> ResourceInfo<'r> {
         let mut info = ResourceInfo { resource: first, ..ResourceInfo::default() };
         let mut name = parts.next();
         if first == "namespaces"

@@ -70,12 +70,12 @@ impl<'p> Route<'p> {
         }
         let trimmed = path.trim_matches('/');
         let is_exact = !path.ends_with('/');
-        let (first, rest) = trimmed.split_once('/').unwrap_or((trimmed, ""));
+        let (first, rest) = cut(trimmed);
         match first {
             "" => Route::Index,
             "api" => Route::api(rest),
             "apis" => Route::group(rest),
-            "openapi" => match rest.split_once('/').unwrap_or((rest, "")) {
+            "openapi" => match cut(rest) {
                 ("v2", "") if is_exact => Route::OpenApiV2,
                 ("v3", "") if !is_exact => Route::OpenApiV3("/"),
                 ("v3", document) => Route::OpenApiV3(document),
@@ -100,7 +100,7 @@ impl<'p> Route<'p> {
     }
 
     fn group(rest: &'p str) -> Route<'p> {
-        let (group, rest) = rest.split_once('/').unwrap_or((rest, ""));
+        let (group, rest) = cut(rest);
         match (group, rest) {
             ("", "") => Route::Discovery(Discovery::Groups),
             ("", _) => Route::Unknown,
@@ -110,26 +110,26 @@ impl<'p> Route<'p> {
     }
 
     fn below_group(group: &'p str, rest: &'p str) -> Route<'p> {
-        let (version, rest) = rest.split_once('/').unwrap_or((rest, ""));
+        let (version, rest) = cut(rest);
         if rest.is_empty() {
             return Route::Discovery(Discovery::Resources(group, version));
         }
-        Route::Resource(ResourcePath { group, version, ..ResourcePath::of(rest.split('/').collect()) })
+        Route::Resource(ResourcePath { group, version, ..ResourcePath::of(segments(rest)) })
     }
 }
 
 impl<'p> ResourcePath<'p> {
     /// Reads what follows the version.
-    fn of(mut parts: Vec<&'p str>) -> ResourcePath<'p> {
-        let watch = parts.len() > 1 && parts.first().is_some_and(|first| *first == "watch");
+    fn of(mut parts: Segments<'p>) -> ResourcePath<'p> {
+        let mut below = parts.clone();
+        let watch = below.next() == Some("watch") && below.clone().next().is_some();
         if watch {
-            parts.remove(0);
+            parts = below;
         }
         let mut path = ResourcePath { watch, ..ResourcePath::default() };
-        let in_namespace = parts.len() > 2
-            && parts.first().is_some_and(|first| *first == "namespaces")
-            && !matches!(parts.get(2), Some(&("status" | "finalize")));
-        let mut parts = parts.into_iter();
+        let mut below = parts.clone();
+        let in_namespace = below.next() == Some("namespaces")
+            && below.nth(1).is_some_and(|resource| !matches!(resource, "status" | "finalize"));
         if in_namespace {
             parts.next();
             path.namespace = parts.next().unwrap_or_default();
@@ -140,6 +140,32 @@ impl<'p> ResourcePath<'p> {
         path.excess = parts.next().is_some();
         path
     }
+}
+
+/// The parts of a path between its slashes.
+#[derive(Clone, Debug)]
+pub(crate) struct Segments<'p>(Option<&'p str>);
+
+/// Splits a path at its slashes. Parts are short, so that a plain loop is faster than `str::split`.
+pub(crate) fn segments(path: &str) -> Segments<'_> {
+    Segments(Some(path))
+}
+
+impl<'p> Iterator for Segments<'p> {
+    type Item = &'p str;
+
+    fn next(&mut self) -> Option<&'p str> {
+        let rest = self.0.take()?;
+        let Some(end) = rest.bytes().position(|byte| byte == b'/') else { return Some(rest) };
+        self.0 = Some(&rest[end + 1..]);
+        Some(&rest[..end])
+    }
+}
+
+/// The first part of a path, and what follows the slash behind it.
+fn cut(path: &str) -> (&str, &str) {
+    let mut parts = segments(path);
+    (parts.next().unwrap_or_default(), parts.0.unwrap_or_default())
 }
 
 #[cfg(test)]

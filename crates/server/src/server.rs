@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures_util::future::join_all;
 use http::HeaderValue;
 use sprag_access::{Access, AuthorizationMode};
@@ -702,8 +703,11 @@ impl State {
 
     /// A new id for a request.
     pub(crate) fn new_id(&self) -> HeaderValue {
-        let id = self.ids.fetch_add(1, Ordering::Relaxed);
-        HeaderValue::try_from(format!("sprag-{id:x}")).unwrap_or_else(|_| HeaderValue::from_static("sprag"))
+        let id = self.ids.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
+        let digits = id.to_be_bytes().into_iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
+        let digits = digits.skip_while(|digit| *digit == 0).map(|digit| b"0123456789abcdef"[usize::from(digit)]);
+        let text: Vec<u8> = b"sprag-".iter().copied().chain(digits).collect();
+        HeaderValue::from_maybe_shared(Bytes::from(text)).unwrap_or_else(|_| HeaderValue::from_static("sprag"))
     }
 }
 

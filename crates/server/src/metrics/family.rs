@@ -124,7 +124,7 @@ pub(super) fn labels<'l>(pairs: impl IntoIterator<Item = (&'static str, &'l str)
         }
         labels.push_str(name);
         labels.push_str("=\"");
-        if value.contains(['\\', '"', '\n']) {
+        if value.bytes().any(|byte| matches!(byte, b'\\' | b'"' | b'\n')) {
             labels.push_str(&value.replace('\\', r"\\").replace('"', r#"\""#).replace('\n', r"\n"));
         } else {
             labels.push_str(value);
@@ -132,6 +132,11 @@ pub(super) fn labels<'l>(pairs: impl IntoIterator<Item = (&'static str, &'l str)
         labels.push('"');
     }
     labels
+}
+
+/// The labels behind the first, whose value has no comma.
+pub(super) fn without_first(labels: &str) -> &str {
+    labels.split_once(',').map_or("", |(_, rest)| rest)
 }
 
 #[cfg(test)]
@@ -153,6 +158,10 @@ mod tests {
 
     #[test]
     fn labels_are_escaped() {
+        assert_eq!(
+            without_first(&labels([("code", "200"), ("x", "a,b"), ("y", "")])),
+            labels([("x", "a,b"), ("y", "")])
+        );
         assert_eq!(labels([("x", "a\"b\\c\nd"), ("y", "")]), r#"x="a\"b\\c\nd",y="""#);
     }
 }
