@@ -16,7 +16,7 @@ pub(crate) fn unescape_path(text: &str) -> Option<Cow<'_, str>> {
 }
 
 fn unescape(text: &str, plus_is_space: bool) -> Option<Cow<'_, str>> {
-    if !text.bytes().any(|byte| byte == b'%' || (plus_is_space && byte == b'+')) {
+    if !text.contains('%') && !(plus_is_space && text.contains('+')) {
         return Some(Cow::Borrowed(text));
     }
     let mut bytes = Vec::with_capacity(text.len());

@@ -130,9 +130,9 @@ async fn serve<'h>(
             }
         }
         Route::Unknown => (answer::page_not_found(), None),
-        route @ Route::Health(_) => (documents::serve(state, head, &query, route).await, None),
+        route @ Route::Health(_) => (Box::pin(documents::serve(state, head, &query, route)).await, None),
         route => match state.in_flight.enter(Verb::None).await {
-            Ok(_turn) => (documents::serve(state, head, &query, route).await, None),
+            Ok(_turn) => (Box::pin(documents::serve(state, head, &query, route)).await, None),
             Err(TooMany) => (answer::too_many_requests(), None),
         },
     }

@@ -112,7 +112,7 @@ impl InFlight {
 
     /// Runs work on so many bytes: off the threads of the runtime when they are many, and only some at once.
     ///
-    /// The work is pinned by the caller, on the heap: requests that only read need no room for it.
+    /// The work is pinned by the caller: every request has room for one copy of it, not for two.
     pub(crate) async fn run<F>(&self, bytes: usize, work: Pin<&mut F>) -> F::Output
     where
         F: Future<Output: Send> + Send,

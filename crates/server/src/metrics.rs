@@ -238,8 +238,8 @@ impl Metrics {
     pub(crate) fn count(&self, done: &Done<'_>) {
         let &Done { definition, version, subresource, verb, scope, .. } = done;
         let (group, resource) = (definition.group(), definition.resource.resource.as_str());
-        let code = [("code", done.code.as_str())];
-        let request = [
+        let request = labels([
+            ("code", done.code.as_str()),
             ("component", "apiserver"),
             ("dry_run", if done.dry_run { "All" } else { "" }),
             ("group", group),
@@ -248,11 +248,10 @@ impl Metrics {
             ("subresource", subresource),
             ("verb", verb),
             ("version", version),
-        ];
+        ]);
         let seconds = done.took.as_secs_f64();
-        let with_code = labels(code.into_iter().chain(request));
-        self.requests.add(&with_code);
-        self.durations.observe(without_first(&with_code), seconds);
+        self.requests.add(&request);
+        self.durations.observe(without_first(&request), seconds);
         if done.body_bytes > 0 {
             #[expect(clippy::cast_precision_loss, reason = "bodies are far smaller than 2^53 bytes")]
             let bytes = done.body_bytes as f64;

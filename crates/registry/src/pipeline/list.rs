@@ -1,6 +1,7 @@
 //! Listing objects, page by page, and deleting what a list finds.
 
 use std::num::NonZeroUsize;
+use std::pin::pin;
 use std::sync::Arc;
 
 use sprag_field::quote;
@@ -274,7 +275,7 @@ impl Target<'_> {
             // Objects that nobody has selected from yet are decoded for it.
             let work = if selection.is_empty() { 0 } else { bytes(&page) };
             let pick = async { self.pick(selection, &page, skipped, wanted, &mut found) };
-            let full = self.heavy(work, pick).await?;
+            let full = self.heavy(work, pin!(pick)).await?;
             if let Some(more) = full {
                 let below = scope.below(&more.last.key).unwrap_or_default();
                 list.continue_token = token::encode(page.revision, below);

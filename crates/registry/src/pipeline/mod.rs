@@ -14,6 +14,7 @@ mod observe;
 mod update;
 mod watch;
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use sprag_rest::{ApiError, GroupResource, Result, meta};
@@ -56,7 +57,11 @@ impl From<Value> for Answered {
 impl Target<'_> {
     /// Does work on so many bytes: off the threads of the runtime when they are many, or when the rules of the resource were
     /// found to take long.
-    pub(crate) async fn heavy<T: Send>(&self, bytes: usize, work: impl Future<Output = Result<T>> + Send) -> Result<T> {
+    pub(crate) async fn heavy<T: Send>(
+        &self,
+        bytes: usize,
+        work: Pin<&mut (impl Future<Output = Result<T>> + Send)>,
+    ) -> Result<T> {
         let is_heavy = bytes >= HEAVY_BYTES || self.installed.is_slow();
         let Some(offload) = self.registry.0.offload.as_ref().filter(|_| is_heavy) else { return work.await };
         let mut outcome = Err(ApiError::internal("work was given up"));

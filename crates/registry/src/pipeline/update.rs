@@ -1,5 +1,6 @@
 //! Changing objects: replacing, patching, applying.
 
+use std::pin::pin;
 use std::sync::Arc;
 
 use sprag_rest::{
@@ -60,7 +61,8 @@ impl Target<'_> {
         let mut found = self.find(name, "update").await?;
         for _ in 0..MAX_CONFLICTS {
             let Some(entry) = found else { return self.create_by_update(input).await };
-            match self.heavy(entry.value.len(), self.attempt(input, &entry)).await? {
+            let attempt = pin!(self.attempt(input, &entry));
+            match self.heavy(entry.value.len(), attempt).await? {
                 Attempt::Done(answer) => return Ok(answer),
                 Attempt::Lost(current) => found = current,
             }

@@ -180,7 +180,7 @@ impl Call<'_> {
     async fn perform(&self, method: &Method, body: &mut RequestBody) -> Result<Answer, ApiError> {
         self.check_method()?;
         if self.is_connection() {
-            return self.connect().await;
+            return Box::pin(self.connect()).await;
         }
         let is_unknown = *method == Method::HEAD || (self.verb == Verb::Watch && *method != Method::GET);
         if is_unknown && self.definition.conventions.has_routes {
@@ -189,15 +189,16 @@ impl Call<'_> {
         if self.verb != Verb::Patch {
             self.check_route()?;
         }
+        // Each verb has as much room as it needs: a request that reads does not pay for one that writes.
         match self.verb {
             Verb::Get => self.get().await,
-            Verb::List => self.list().await,
-            Verb::Watch => self.watch().await,
-            Verb::Create => self.create(body).await,
-            Verb::Update => self.update(body).await,
-            Verb::Patch => self.patch(body).await,
-            Verb::Delete => self.delete(body).await,
-            Verb::DeleteCollection => self.delete_collection(body).await,
+            Verb::List => Box::pin(self.list()).await,
+            Verb::Watch => Box::pin(self.watch()).await,
+            Verb::Create => Box::pin(self.create(body)).await,
+            Verb::Update => Box::pin(self.update(body)).await,
+            Verb::Patch => Box::pin(self.patch(body)).await,
+            Verb::Delete => Box::pin(self.delete(body)).await,
+            Verb::DeleteCollection => Box::pin(self.delete_collection(body)).await,
             Verb::None => Err(self.unsupported("")),
         }
     }

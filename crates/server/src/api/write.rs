@@ -1,5 +1,7 @@
 //! POST, PUT and PATCH.
 
+use std::pin::pin;
+
 use sprag_registry::Answer as Written;
 use sprag_rest::{ApiError, Body, Format, OptionsKind, Patch, SubresourceKind, WriteOptions, meta};
 use sprag_value::Value;
@@ -22,12 +24,12 @@ impl Call<'_> {
         let body = body::read(self.state, body).await?;
         let options = self.query.write_options(self.state.registry.gates(), &self.agent());
         options.validate(OptionsKind::Create)?;
-        let mut work = Box::pin(async {
+        let work = pin!(async {
             let (object, mut warnings) = self.read(&body.bytes, media, &options)?;
             let written = self.state.registry.create(&self.request(), object, &options).await;
             self.written(written, &mut warnings, output).await
         });
-        self.state.in_flight.run(body.bytes.len(), work.as_mut()).await
+        self.state.in_flight.run(body.bytes.len(), work).await
     }
 
     pub(super) async fn update(&self, body: &mut RequestBody) -> Result<Answer, ApiError> {
@@ -36,12 +38,12 @@ impl Call<'_> {
         let body = body::read(self.state, body).await?;
         let options = self.query.write_options(self.state.registry.gates(), &self.agent());
         options.validate(OptionsKind::Update)?;
-        let mut work = Box::pin(async {
+        let work = pin!(async {
             let (object, mut warnings) = self.read(&body.bytes, media?, &options)?;
             let written = self.state.registry.update(&self.request(), object, &options).await;
             self.written(written, &mut warnings, output).await
         });
-        self.state.in_flight.run(body.bytes.len(), work.as_mut()).await
+        self.state.in_flight.run(body.bytes.len(), work).await
     }
 
     fn read(&self, body: &[u8], media: Media, options: &WriteOptions) -> Result<(Body, Vec<String>), ApiError> {
@@ -77,11 +79,11 @@ impl Call<'_> {
             STRATEGIC_PATCH => Patch::Strategic(&body.bytes),
             _ => Patch::Apply(&body.bytes),
         };
-        let mut work = Box::pin(async {
+        let work = pin!(async {
             let written = self.state.registry.patch(&self.request(), patch, &options).await;
             self.written(written, &mut Vec::new(), output).await
         });
-        self.state.in_flight.run(body.bytes.len(), work.as_mut()).await
+        self.state.in_flight.run(body.bytes.len(), work).await
     }
 
     fn patch_types(&self) -> &'static [&'static str] {

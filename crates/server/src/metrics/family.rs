@@ -136,7 +136,8 @@ pub(super) fn labels<'l>(pairs: impl IntoIterator<Item = (&'static str, &'l str)
 
 /// The labels behind the first, whose value has no comma.
 pub(super) fn without_first(labels: &str) -> &str {
-    labels.split_once(',').map_or("", |(_, rest)| rest)
+    let comma = labels.bytes().position(|byte| byte == b',');
+    comma.map_or("", |at| &labels[at + 1..])
 }
 
 #[cfg(test)]
