@@ -54,6 +54,8 @@ use crate::{admission, bootstrap, certificates, connection, folder, in_process, 
 const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
 /// The field manager that loads definitions.
 const LOADER: &str = "sprag-serve";
+/// The length of the longest id of a request.
+const ID_BYTES: usize = 22;
 /// Grace period for open requests after the server is asked to stop.
 const DRAIN: Duration = Duration::from_secs(10);
 
@@ -706,7 +708,9 @@ impl State {
         let id = self.ids.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
         let digits = id.to_be_bytes().into_iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
         let digits = digits.skip_while(|digit| *digit == 0).map(|digit| b"0123456789abcdef"[usize::from(digit)]);
-        let text: Vec<u8> = b"sprag-".iter().copied().chain(digits).collect();
+        let mut text = Vec::with_capacity(ID_BYTES);
+        text.extend_from_slice(b"sprag-");
+        text.extend(digits);
         HeaderValue::from_maybe_shared(Bytes::from(text)).unwrap_or_else(|_| HeaderValue::from_static("sprag"))
     }
 }
