@@ -298,7 +298,9 @@ impl ServingCertificate {
     /// The one in two files.
     pub fn read(certificate: &Path, key: &Path) -> Result<ServingCertificate, Error> {
         let read = |path: &Path| fs::read_to_string(path).map_err(|error| Error::file("read", path, error));
-        Ok(ServingCertificate { chain: read(certificate)?, key: read(key)? })
+        let serving = ServingCertificate { chain: read(certificate)?, key: read(key)? };
+        certified(&serving.chain, &serving.key)?;
+        Ok(serving)
     }
 
     /// A new one for these names, with the authority that vouches for it behind it, as upstream's

@@ -16,7 +16,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The address cannot be listened on.
-    #[error("cannot listen on {address}: {source}")]
+    #[error("cannot listen on {address}: {source}{}", listen_hint(source))]
     Listen {
         /// The address.
         address: std::net::SocketAddr,
@@ -52,7 +52,27 @@ pub enum Error {
 }
 
 impl Error {
+    /// The same error with the flag that led to it.
+    pub(crate) fn of_flag(self, flag: &str) -> Error {
+        Error::Usage(format!("{flag}: {self}"))
+    }
+
+    pub(crate) fn missing_file(path: &Path) -> Error {
+        let source = std::fs::metadata(path).err().unwrap_or_else(|| std::io::ErrorKind::NotFound.into());
+        Error::file("read", path, source)
+    }
+
     pub(crate) fn file(action: &'static str, path: &Path, source: std::io::Error) -> Error {
         Error::File { action, path: path.to_owned(), source }
+    }
+}
+
+/// The next step for an address that cannot be listened on.
+fn listen_hint(error: &std::io::Error) -> &'static str {
+    match error.kind() {
+        std::io::ErrorKind::AddrInUse => ": choose another port; port 0 takes a free one",
+        std::io::ErrorKind::AddrNotAvailable => ": this machine has no such address; 127.0.0.1 and 0.0.0.0 always work",
+        std::io::ErrorKind::PermissionDenied => ": ports below 1024 need privileges",
+        _ => "",
     }
 }

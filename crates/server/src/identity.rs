@@ -97,8 +97,8 @@ fn own_token(path: &Path) -> Result<String, Error> {
 
 /// The secret in a file named by a flag. A blank one is rejected; its permissions are not checked.
 pub(crate) fn given_secret(flag: &str, path: &Path) -> Result<String, Error> {
-    let missing = || Error::file("read", path, std::io::ErrorKind::NotFound.into());
-    let text = folder::read(path)?.ok_or_else(missing)?;
+    let text = folder::read(path).and_then(|text| text.ok_or_else(|| Error::missing_file(path)));
+    let text = text.map_err(|error| error.of_flag(flag))?;
     if let Some(mode) = folder::open_mode(path) {
         tracing::warn!(path = %path.display(), mode = format!("{mode:04o}"), "{flag}: others can read this file");
     }

@@ -37,7 +37,7 @@ use crate::identity_lease;
 use crate::limits::Limits;
 use crate::server::{Running, Server};
 
-/// Serve custom resources and core kinds as a Kubernetes API server.
+/// Serve built-in kinds and custom resources as a Kubernetes API server.
 #[derive(Parser, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct ServeArgs {
@@ -58,7 +58,7 @@ pub struct ServeArgs {
     pub crds: Vec<PathBuf>,
 
     /// Address and port; port 0 takes a free one
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:6443")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:6443", value_parser = address)]
     pub listen: SocketAddr,
 
     /// Let other machines connect although `AlwaysAllow` lets everyone with credentials do everything
@@ -73,15 +73,15 @@ pub struct ServeArgs {
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub tls_san: Vec<String>,
 
-    /// The certificate of the server, in place of one that it makes; others that vouch for it may follow in the file
+    /// Serving certificate, in place of a generated one; intermediate certificates may follow in the file
     #[arg(long, value_name = "FILE", requires = "tls_private_key_file")]
     pub tls_cert_file: Option<PathBuf>,
 
-    /// The key of that certificate
+    /// Key of the serving certificate
     #[arg(long, value_name = "FILE", requires = "tls_cert_file")]
     pub tls_private_key_file: Option<PathBuf>,
 
-    /// A file with the token that clients show, in place of the one in the folder
+    /// File with the administrator's bearer token, in place of the one in the folder
     #[arg(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,
 
@@ -101,11 +101,11 @@ pub struct ServeArgs {
     #[arg(long, value_name = "MODES", value_delimiter = ',', default_value = "RBAC")]
     pub authorization_mode: Vec<AuthorizationMode>,
 
-    /// Requests at once that read, but for watches; others wait, then are refused
+    /// Maximum concurrent reads, watches excluded; more wait, then get 429
     #[arg(long, value_name = "NUMBER", default_value_t = Limits::default().reads)]
     pub max_requests_inflight: usize,
 
-    /// Requests at once that write; others wait, then are refused
+    /// Maximum concurrent writes; more wait, then get 429
     #[arg(long, value_name = "NUMBER", default_value_t = Limits::default().writes)]
     pub max_mutating_requests_inflight: usize,
 
@@ -196,7 +196,7 @@ impl ServeArgs {
     /// Starts a server.
     pub async fn start(&self, finish: impl FnOnce(Server) -> Server) -> Result<Running, Error> {
         self.check_listen()?;
-        folder::prepare(&self.data_dir)?;
+        folder::prepare(&self.data_dir).map_err(|error| error.of_flag("--data-dir"))?;
         let mut server = self.server()?.store(self.store().await?).data_dir(&self.data_dir);
         if let Some(host) = &self.advertise_address {
             server = server.advertise(host);
@@ -232,13 +232,16 @@ impl ServeArgs {
             server = server.token(given_secret("--token-file", file)?);
         }
         if let (Some(certificate), Some(key)) = (&self.tls_cert_file, &self.tls_private_key_file) {
-            server = server.serving_certificate(ServingCertificate::read(certificate, key)?);
+            server = server.serving_certificate(
+                ServingCertificate::read(certificate, key)
+                    .map_err(|error| error.of_flag("--tls-cert-file and --tls-private-key-file"))?,
+            );
         }
         for name in &self.tls_san {
             server = server.certificate_name(name);
         }
         for path in &self.crds {
-            for (origin, definition) in crds::read(path)? {
+            for (origin, definition) in crds::read(path).map_err(|error| error.of_flag("--crds"))? {
                 server = server.crd(origin, definition);
             }
         }
@@ -259,7 +262,10 @@ impl ServeArgs {
     async fn store(&self) -> Result<Arc<dyn Store>, Error> {
         let retention = history(&self.history)?;
         if let Some(endpoints) = self.storage.strip_prefix("etcd://") {
-            return Ok(Arc::new(Etcd::connect(&self.etcd.options(endpoints, retention.age)?).await?));
+            let options = self.etcd.options(endpoints, retention.age)?;
+            let connected = Etcd::connect(&options).await;
+            let etcd = connected.map_err(|error| Error::from(error).of_flag(&format!("--storage {}", self.storage)))?;
+            return Ok(Arc::new(etcd));
         }
         match self.storage.as_str() {
             "embedded" => {
@@ -299,6 +305,11 @@ impl ServeArgs {
         };
         started.map_err(|error| Error::Usage(format!("the log cannot be started: {error}")))
     }
+}
+
+/// Reads the address of `--listen`.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "write an IP address and a port, such as 127.0.0.1:6443 or [::1]:0".to_owned())
 }
 
 /// The retention for a history of this age.

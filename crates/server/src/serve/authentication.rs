@@ -7,11 +7,12 @@ use clap::Args;
 use crate::authentication::{Authentication, RequestHeader, ServiceAccounts, read_token_file};
 use crate::error::Error;
 use crate::folder;
+use crate::keys::certificates;
 
 /// Authentication of clients.
 #[derive(Args, Clone, Debug, Default)]
 pub struct AuthenticationArgs {
-    /// Certificates of authorities that vouch for clients, beside the server's own: the common name is the user, organizations are groups
+    /// CA certificates of clients, beside the server's own: the common name is the user, organizations are groups
     #[arg(long, value_name = "FILE")]
     pub client_ca_file: Option<PathBuf>,
 
@@ -32,7 +33,7 @@ pub struct AuthenticationArgs {
     #[arg(long, value_name = "FILE")]
     pub service_account_signing_key_file: Option<PathBuf>,
 
-    /// More keys by which tokens of service accounts are known: public or private ones, or certificates
+    /// More keys that verify tokens of service accounts: public or private ones, or certificates
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     pub service_account_key_file: Vec<PathBuf>,
 
@@ -44,7 +45,7 @@ pub struct AuthenticationArgs {
     #[arg(long, value_name = "AUDIENCE", value_delimiter = ',')]
     pub api_audiences: Vec<String>,
 
-    /// Certificates of authorities that vouch for a front proxy, whose headers say who asks
+    /// CA certificates of a front proxy, whose headers name the user
     #[arg(long, value_name = "FILE")]
     pub requestheader_client_ca_file: Option<PathBuf>,
 
@@ -73,13 +74,13 @@ impl AuthenticationArgs {
     /// Reads the files that the flags name.
     pub(super) fn read(&self) -> Result<Authentication, Error> {
         let static_tokens = match &self.token_auth_file {
-            Some(path) => read_token_file(&path.display().to_string(), &text(path)?)
+            Some(path) => read_token_file(&path.display().to_string(), &text("--token-auth-file", path)?)
                 .map_err(|error| Error::Usage(format!("--token-auth-file: {error}")))?,
             None => Vec::new(),
         };
         Ok(Authentication {
             anonymous: self.anonymous_auth,
-            client_ca: self.client_ca_file.as_deref().map(text).transpose()?,
+            client_ca: self.client_ca_file.as_deref().map(|path| authorities("--client-ca-file", path)).transpose()?,
             static_tokens,
             request_header: self.request_header()?,
             service_accounts: self.service_accounts()?,
@@ -93,8 +94,16 @@ impl AuthenticationArgs {
         Ok(ServiceAccounts {
             issuers: self.service_account_issuer.clone(),
             audiences: self.api_audiences.clone(),
-            signing_key: self.service_account_signing_key_file.as_deref().map(text).transpose()?,
-            keys: self.service_account_key_file.iter().map(|path| text(path)).collect::<Result<_, _>>()?,
+            signing_key: self
+                .service_account_signing_key_file
+                .as_deref()
+                .map(|path| text("--service-account-signing-key-file", path))
+                .transpose()?,
+            keys: self
+                .service_account_key_file
+                .iter()
+                .map(|path| text("--service-account-key-file", path))
+                .collect::<Result<_, _>>()?,
             jwks_uri: self.service_account_jwks_uri.clone(),
         })
     }
@@ -102,7 +111,7 @@ impl AuthenticationArgs {
     fn request_header(&self) -> Result<Option<RequestHeader>, Error> {
         let Some(path) = &self.requestheader_client_ca_file else { return Ok(None) };
         Ok(Some(RequestHeader {
-            client_ca: text(path)?,
+            client_ca: authorities("--requestheader-client-ca-file", path)?,
             allowed_names: self.requestheader_allowed_names.clone(),
             username_headers: headers(&self.requestheader_username_headers)?,
             uid_headers: headers(&self.requestheader_uid_headers)?,
@@ -112,8 +121,20 @@ impl AuthenticationArgs {
     }
 }
 
-fn text(path: &Path) -> Result<String, Error> {
-    folder::read(path)?.ok_or_else(|| Error::file("read", path, std::io::ErrorKind::NotFound.into()))
+fn text(flag: &str, path: &Path) -> Result<String, Error> {
+    let text = folder::read(path).and_then(|text| text.ok_or_else(|| Error::missing_file(path)));
+    text.map_err(|error| error.of_flag(flag))
+}
+
+/// Reads a file with certificates of authorities.
+fn authorities(flag: &str, path: &Path) -> Result<String, Error> {
+    let pem = text(flag, path)?;
+    match certificates(&pem) {
+        Ok(_) => Ok(pem),
+        Err(error) => {
+            Err(Error::Usage(format!("{flag}: {}: {error}: PEM blocks CERTIFICATE are read", path.display())))
+        }
+    }
 }
 
 /// The names of headers; those that are blank are refused.

@@ -45,7 +45,14 @@ pub struct RestoreArgs {
 impl BackupArgs {
     /// Makes the copy and says what is in it.
     pub fn run(&self, out: &mut dyn std::io::Write) -> Result<(), Error> {
-        let copied = Embedded::backup_folder(self.folder.join("store"), &self.file)?;
+        let store = self.folder.join("store");
+        if !store.is_dir() {
+            let folder = self.folder.display();
+            return Err(Error::Usage(format!(
+                "{folder}: no objects in this folder: name the --data-dir of `sprag serve`"
+            )));
+        }
+        let copied = Embedded::backup_folder(store, &self.file)?;
         say(out, &copied, "in", &self.file)
     }
 }
@@ -55,7 +62,12 @@ impl RestoreArgs {
     pub fn run(&self, out: &mut dyn std::io::Write) -> Result<(), Error> {
         let store = self.folder.join("store");
         // A copy that cannot be read leaves no folder behind.
-        let restored = Embedded::restore_folder(&store, &self.file)?;
+        let restored = Embedded::restore_folder(&store, &self.file).map_err(|error| match error {
+            sprag_storage::Error::Corrupt { path, offset: 0, .. } if path == self.file => {
+                Error::Usage(format!("{}: not a file that `sprag backup` wrote", path.display()))
+            }
+            error => error.into(),
+        })?;
         folder::prepare(&self.folder)?;
         say(out, &restored, "of", &self.file)
     }

@@ -17,15 +17,15 @@ pub struct EtcdArgs {
     #[arg(long)]
     pub etcd_insecure: bool,
 
-    /// Certificate of who vouches for etcd; connections are encrypted then
+    /// CA certificate of etcd; connections are encrypted then
     #[arg(long, value_name = "FILE")]
     pub etcd_cafile: Option<PathBuf>,
 
-    /// Our certificate, if etcd asks for one
+    /// Client certificate for etcd
     #[arg(long, value_name = "FILE", requires = "etcd_cafile", requires = "etcd_keyfile")]
     pub etcd_certfile: Option<PathBuf>,
 
-    /// The key of our certificate
+    /// Key of the client certificate
     #[arg(long, value_name = "FILE", requires = "etcd_certfile")]
     pub etcd_keyfile: Option<PathBuf>,
 
@@ -33,11 +33,11 @@ pub struct EtcdArgs {
     #[arg(long, value_name = "NAME", requires = "etcd_cafile")]
     pub etcd_server_name: Option<String>,
 
-    /// Our user, if etcd has authentication
+    /// User name for etcd, if it has authentication
     #[arg(long, value_name = "NAME", requires = "etcd_password_file")]
     pub etcd_user: Option<String>,
 
-    /// The password of our user
+    /// File with the password of that user
     #[arg(long, value_name = "FILE", requires = "etcd_user")]
     pub etcd_password_file: Option<PathBuf>,
 

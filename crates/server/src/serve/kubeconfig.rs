@@ -14,7 +14,7 @@ use crate::kubeconfig::{Credentials, kubeconfig, server_of};
 /// Print a kubeconfig for a user and groups, with a client certificate of the server's own authority.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-What the user may do is up to roles and bindings. A certificate cannot be taken back: it is good until it ends.
+Roles and bindings decide what the user may do. A certificate cannot be revoked: it is valid until it expires.
 
 Examples:
   sprag kubeconfig --user ann --group dev > ann.kubeconfig

@@ -242,7 +242,11 @@ impl Verdict {
 
 fn judge(status: &Status) -> Verdict {
     let message = status.message();
-    let reason = || with_causes(status);
+    // The status prints its source as a Rust value; the causes alone read better.
+    let reason = || match std::error::Error::source(status) {
+        Some(cause) => with_causes(cause),
+        None => with_causes(status),
+    };
     match status.code() {
         Code::OutOfRange if message.contains("compacted") => {
             Verdict::Final(Error::Gone { requested: Revision::default(), oldest: Revision::default() })

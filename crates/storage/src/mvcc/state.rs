@@ -35,7 +35,7 @@ struct Stamp {
     revision: Revision,
     table: usize,
     cost: usize,
-    /// The revision at which it happened.
+    /// The time at which it happened.
     at: u64,
 }
 
