@@ -7,10 +7,12 @@ mod section;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
+use sprag_decode::Format;
+use sprag_decode::locate::Locator;
 use sprag_value::Value;
 
-pub(crate) use self::section::Section;
+pub(crate) use self::section::{Section, SettingError, wrong};
 use crate::commands::Waiver;
 use crate::input::{Place, read_limited};
 use crate::switches::Switches;
@@ -96,16 +98,24 @@ impl Config {
     }
 
     fn read(path: &Path) -> anyhow::Result<Config> {
+        let bytes = File::open(path).and_then(read_limited).with_context(|| path.display().to_string())?;
         let read = || {
-            let bytes = File::open(path).and_then(read_limited)?;
             let decoded = sprag_decode::yaml::decode_strict(&bytes)?;
             if let Some(finding) = decoded.findings.first() {
                 bail!("{finding}");
             }
             parse(&decoded.value, path.parent().unwrap_or(Path::new("")))
         };
-        read().with_context(|| path.display().to_string())
+        read().map_err(|error| {
+            let line = error.downcast_ref::<SettingError>().and_then(|wrong| line_of(&bytes, &wrong.path));
+            error.context(format!("{}{}", path.display(), line.map(|line| format!(":{line}")).unwrap_or_default()))
+        })
     }
+}
+
+/// The line of a setting.
+fn line_of(text: &[u8], path: &str) -> Option<usize> {
+    Some(Locator::new(Format::Yaml, text)?.find(path)?.span().start.line)
 }
 
 fn search(here: &Path) -> Option<PathBuf> {
@@ -118,7 +128,7 @@ fn parse(value: &Value, folder: &Path) -> anyhow::Result<Config> {
     let file = Section::new("", value, &["apiVersion", "kind", "validate", "test", "crdCheck", "lint"])?;
     let (version, kind) = (file.text("apiVersion")?, file.text("kind")?);
     if version.as_deref() != Some(API_VERSION) || kind.as_deref() != Some(KIND) {
-        bail!("apiVersion must be {API_VERSION} and kind {KIND}");
+        return Err(wrong("apiVersion", format!("apiVersion must be {API_VERSION} and kind {KIND}")));
     }
     let places = |section: &Section<'_>| -> anyhow::Result<Vec<Place>> { section.places("filenames", folder) };
     let validate = file.section("validate", VALIDATE_KEYS)?;
@@ -165,8 +175,13 @@ fn lint(file: &Section<'_>, folder: &Path) -> anyhow::Result<Lint> {
 }
 
 fn waivers(section: &Section<'_>) -> anyhow::Result<Vec<Waiver>> {
-    let waiver =
-        |text: String| text.parse::<Waiver>().map_err(|why| anyhow!("{}: {text:?}: {why}", section.path("allow")));
+    let waiver = |text: String| {
+        text.parse::<Waiver>().map_err(|why| {
+            let path = section.path("allow");
+            let text = format!("{path}: {text:?}: {why}");
+            wrong(path, text)
+        })
+    };
     section.texts("allow")?.into_iter().map(waiver).collect()
 }
 

@@ -41,6 +41,13 @@ const SCHEMA_LOCATION: &str = "--schema-location: schemas are not downloaded; bu
 /// A flag of kubeconform that has no counterpart, with what to use instead.
 pub(crate) fn translate(mut arguments: impl Iterator<Item = OsString>) -> Result<Vec<OsString>, String> {
     let mut translated: Vec<OsString> = arguments.by_ref().take(2).collect();
+    if translated.get(1).is_some_and(|command| command == "gen") {
+        translated.extend(arguments);
+        return match translated.get(2).and_then(|argument| argument.to_str()).filter(|argument| is_path(argument)) {
+            Some(path) => Err(format!("gen {path}: types are named with a flag: sprag gen --types {path} --out DIR")),
+            None => Ok(translated),
+        };
+    }
     if translated.get(1).is_none_or(|command| command != "validate") {
         translated.extend(arguments);
         return Ok(translated);
@@ -90,6 +97,11 @@ fn push_value(name: &str, value: Option<OsString>, translated: &mut Vec<OsString
     translated.push(format!("--{name}").into());
     translated.extend(value);
     Ok(())
+}
+
+/// True if an argument looks like a path and not like a command.
+fn is_path(argument: &str) -> bool {
+    !argument.starts_with('-') && argument.contains(['/', '.'])
 }
 
 #[cfg(test)]

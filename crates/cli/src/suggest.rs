@@ -14,6 +14,18 @@ pub(crate) fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) 
     best.filter(|(similarity, _)| *similarity >= MIN_SIMILARITY).map(|(_, known)| known)
 }
 
+/// Maximum number of names listed in a message.
+const MAX_LISTED: usize = 8;
+
+/// Lists the first names, with an ellipsis for the rest.
+pub(crate) fn some_of<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+    let mut names: Vec<&str> = names.into_iter().take(MAX_LISTED + 1).collect();
+    if names.len() > MAX_LISTED {
+        names[MAX_LISTED] = "…";
+    }
+    names.join(", ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -24,5 +36,11 @@ mod tests {
         assert_eq!(nearest("widget", known), Some("Widget"));
         assert_eq!(nearest("WigdetSpec", known), Some("WidgetSpec"));
         assert_eq!(nearest("Pod", known), None);
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        assert_eq!(some_of(["a", "b"]), "a, b");
+        assert_eq!(some_of(["a"; 9]), "a, a, a, a, a, a, a, a, …");
     }
 }

@@ -2,8 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use anyhow::{Context, bail};
 use sprag_field::Policy;
-use sprag_rest::{FeatureGates, GateError, Stage, kubernetes_gate};
+use sprag_rest::{FeatureGates, GateError, Stage, kubernetes_gate, kubernetes_gate_names};
+
+use crate::suggest::nearest;
 
 /// The gate that decides whether beta rules are enforced.
 const BETA_RULES: &str = "DeclarativeValidationBeta";
@@ -35,6 +38,19 @@ impl Switches {
             self.options.entry(name).or_insert(on);
         }
         self
+    }
+
+    /// The feature gates of built-in kinds. Types may declare gates of their own.
+    pub(crate) fn kubernetes(&self, has_types: bool) -> anyhow::Result<FeatureGates> {
+        let is_known = |name: &str| FeatureGates::default().is_known(name);
+        let (known, own): (BTreeMap<String, bool>, BTreeMap<String, bool>) =
+            self.gates.clone().into_iter().partition(|(name, _)| is_known(name));
+        if let Some(name) = own.keys().next().filter(|_| !has_types) {
+            bail!("--feature-gates: unrecognized feature gate: {name}{}", gate_hint(name));
+        }
+        let mut gates = FeatureGates::default();
+        gates.set(&text(&known)).context("--feature-gates")?;
+        Ok(gates)
     }
 
     /// The state of the options that types depend on.
@@ -72,6 +88,11 @@ pub(crate) fn policy(gates: &FeatureGates) -> Policy {
 fn text(switches: &BTreeMap<String, bool>) -> String {
     let parts: Vec<String> = switches.iter().map(|(name, on)| format!("{name}={on}")).collect();
     parts.join(",")
+}
+
+/// The hint for a feature gate that Kubernetes does not have.
+pub(crate) fn gate_hint(name: &str) -> String {
+    nearest(name, kubernetes_gate_names()).map(|known| format!("; did you mean {known}?")).unwrap_or_default()
 }
 
 /// The note about an option that is not set.

@@ -20,6 +20,15 @@ pub fn kubernetes_gate(name: &str) -> Option<Vec<GateSpec>> {
     GATES.get(name).cloned()
 }
 
+/// Returns the names of Kubernetes' feature gates, sorted.
+///
+/// ```
+/// assert!(sprag_rest::kubernetes_gate_names().any(|name| name == "HPAScaleToZero"));
+/// ```
+pub fn kubernetes_gate_names() -> impl Iterator<Item = &'static str> {
+    GATES.keys().copied()
+}
+
 /// The table, read once.
 pub(crate) static GATES: LazyLock<BTreeMap<&'static str, Vec<GateSpec>>> = LazyLock::new(|| {
     let read = |(name, specs): (&'static str, &str)| Some((name, specs.split(' ').map(spec).collect::<Option<_>>()?));

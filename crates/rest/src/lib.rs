@@ -107,7 +107,7 @@ pub use crate::error::{ApiError, Cause, Details, Failure, Result, created, succe
 pub use crate::gated::{Gated, Step};
 pub use crate::gates::{FeatureGates, GateError, GateSpec, Release, Stage, parse_bool};
 pub use crate::info::ResourceInfo;
-pub use crate::kubernetes_gates::kubernetes_gate;
+pub use crate::kubernetes_gates::{kubernetes_gate, kubernetes_gate_names};
 pub use crate::label_selector::{labels_text, selector_text};
 pub use crate::managed::scale_shape;
 pub use crate::names::{

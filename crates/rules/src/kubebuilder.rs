@@ -89,7 +89,7 @@ impl About {
 pub struct MarkerSpec {
     /// The name, without the `+`.
     pub name: &'static str,
-    /// The scopes.
+    /// The targets.
     pub targets: &'static [Target],
     /// Its value.
     pub takes: Takes,

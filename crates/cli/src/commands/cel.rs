@@ -32,7 +32,7 @@ pub(crate) struct CelArgs {
 
 #[derive(Subcommand)]
 enum CelCommand {
-    /// Estimate what the rules of definitions cost
+    /// Estimate the cost of the rules of definitions
     Cost(CostArgs),
     /// Evaluate an expression: its value, type and cost
     Eval(EvalArgs),

@@ -61,7 +61,10 @@ pub(crate) fn run(args: &CoverageArgs, terminal: &mut Terminal) -> anyhow::Resul
     let used = program.resources().iter().flat_map(|resource| program.options(resource.def)).collect();
     let Settled { gates, .. } = switches.settle(&used)?;
     if program.resources().iter().all(|resource| program.rules(resource.def).is_empty()) {
-        bail!("the types declare no kind that has rules");
+        bail!(
+            "the types declare no kind that has rules: a kind is a Go struct that embeds metav1.TypeMeta, or a Rust struct with \
+             metadata: ObjectMeta, and +k8s: tags are its rules"
+        );
     }
     let tracer = Tracer::new(program.clone(), gates);
     let ignored = IgnorePatterns::default();

@@ -84,7 +84,7 @@ struct SetupArgs {
     #[arg(long)]
     force: bool,
 
-    /// Taken for setup-envtest; nothing is downloaded that could be verified
+    /// Accepted as setup-envtest does; without effect, since nothing is downloaded
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     verify: Option<bool>,
 
@@ -96,11 +96,11 @@ struct SetupArgs {
     #[arg(long, value_name = "ARCH")]
     arch: Option<String>,
 
-    /// Taken for setup-envtest; nothing is downloaded
+    /// Accepted as setup-envtest does; without effect, since nothing is downloaded
     #[arg(long, value_name = "URL")]
     index: Option<String>,
 
-    /// Taken for setup-envtest; nothing is logged
+    /// Accepted as setup-envtest does; without effect, since nothing is logged
     #[arg(short = 'v', value_name = "LEVEL")]
     level: Option<String>,
 }

@@ -31,7 +31,7 @@ pub(crate) struct LintArgs {
     #[arg(value_name = "PATH", required_unless_present = "explain")]
     paths: Vec<PathBuf>,
 
-    /// Print what a rule is about, by its name, its code, or its name in kube-api-linter
+    /// Explain a rule, by its name, its code, or its name in kube-api-linter
     #[arg(long, value_name = "RULE")]
     explain: Option<String>,
 
@@ -43,7 +43,7 @@ pub(crate) struct LintArgs {
     #[arg(long = "rule", value_name = "RULE=LEVEL")]
     rules: Vec<String>,
 
-    /// Mend what can be mended safely, and print the rest
+    /// Fix what can be fixed safely, and print the rest
     #[arg(long)]
     fix: bool,
 

@@ -37,7 +37,7 @@ pub(crate) enum Outcome {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Print what an API looks like, and compare it with its last release.
+    /// Print a snapshot of an API, and compare it with its last release.
     Api(api::ApiArgs),
     /// Copy the objects of a data folder to a file, also while its server runs.
     Backup(sprag_server::BackupArgs),
@@ -61,13 +61,13 @@ pub(crate) enum Command {
     Gen(r#gen::GenArgs),
     /// Print a kubeconfig for a user and groups.
     Kubeconfig(sprag_server::KubeconfigArgs),
-    /// Find what is wrong or better done otherwise in types and definitions.
+    /// Find mistakes in API types and definitions of custom resources.
     Lint(lint::LintArgs),
     /// Write the manual pages of all commands to a folder.
     Man(completions::ManArgs),
     /// Put the objects of a backup into a data folder that has none.
     Restore(sprag_server::RestoreArgs),
-    /// Serve custom resources and core kinds as a Kubernetes API server.
+    /// Serve built-in kinds and custom resources as a Kubernetes API server.
     Serve(Box<sprag_server::ServeArgs>),
     /// Run tests for the rules of custom resources and declared types.
     Test(test::TestArgs),

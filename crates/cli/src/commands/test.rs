@@ -68,8 +68,9 @@ enum Format {
 
 pub(crate) fn run(args: &TestArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     let ignored = IgnorePatterns::default();
-    let files = Discovery { recursive: true, ignored: &ignored, allow_empty: false, follow_links: false }
-        .find(&places(args)?)?;
+    let places = places(args)?;
+    let files =
+        Discovery { recursive: true, ignored: &ignored, allow_empty: false, follow_links: false }.find(&places)?;
     let (mut report, mut has_tests) = (Report::default(), false);
     let filter = args.filter.as_deref().unwrap_or_default();
     workers::in_order(
@@ -84,7 +85,8 @@ pub(crate) fn run(args: &TestArgs, terminal: &mut Terminal) -> anyhow::Result<Ou
         },
     )?;
     if !has_tests {
-        bail!("no tests here: a test file has apiVersion {API_VERSION} and kind Test");
+        let places: Vec<String> = places.iter().map(Place::to_string).collect();
+        bail!("no tests in {}: a test file has apiVersion {API_VERSION} and kind Test", places.join(", "));
     }
     match args.output {
         Format::Text => report.print_text(args.verbose, terminal.out())?,

@@ -5,7 +5,7 @@ mod settings;
 use std::io;
 use std::path::PathBuf;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::{Args, Command};
 
 use self::settings::Settings;
@@ -59,15 +59,15 @@ pub(crate) struct ValidateArgs {
     #[command(flatten)]
     options: OptionArgs,
 
-    /// Version of Kubernetes whose built-in kinds to judge by [default: 1.37, the only one that is known]
+    /// Version of Kubernetes whose built-in kinds to validate by [default: 1.37, the only one that is known]
     #[arg(long, value_name = "VERSION")]
     kubernetes_version: Option<KubernetesVersion>,
 
-    /// Judge objects as updates of those in this git revision
+    /// Validate objects as updates of those in this git revision
     #[arg(long, value_name = "REV", conflicts_with = "old")]
     base: Option<Revision>,
 
-    /// Judge objects as updates of those in this file or folder; may be repeated
+    /// Validate objects as updates of those in this file or folder; may be repeated
     #[arg(long, value_name = "PATH")]
     old: Vec<Place>,
 
@@ -79,7 +79,7 @@ pub(crate) struct ValidateArgs {
     #[arg(long)]
     ignore_missing_schemas: bool,
 
-    /// Nothing to validate, or no definitions in --crds, is no error
+    /// Accept that there is nothing to validate, or no definitions in --crds
     #[arg(long)]
     allow_empty: bool,
 
@@ -87,11 +87,11 @@ pub(crate) struct ValidateArgs {
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     skip: Vec<String>,
 
-    /// Kinds to refuse
+    /// Kinds to reject
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     reject: Vec<String>,
 
-    /// Regular expression for paths to pass over in folders; may be repeated
+    /// Regular expression for paths to ignore in folders; may be repeated
     #[arg(long = "ignore-filename-pattern", value_name = "REGEXP")]
     ignore_filename_patterns: Vec<String>,
 
@@ -99,7 +99,7 @@ pub(crate) struct ValidateArgs {
     #[arg(long)]
     summary: bool,
 
-    /// Also print objects that nothing was found about
+    /// Also print objects without findings
     #[arg(long)]
     verbose: bool,
 
@@ -121,9 +121,9 @@ pub(crate) struct ValidateArgs {
 }
 
 const AFTER_HELP: &str = "\
-Built-in kinds are judged as the API server judges them. Custom resources are judged by their definitions: those of --crds, or else
-those among the manifests. Definitions among the manifests are judged too. Nothing is ever fetched.
---policies judges valid objects by ValidatingAdmissionPolicy and MutatingAdmissionPolicy objects, as an administrator who may do
+Built-in kinds are validated as the API server does it. Custom resources are validated by their definitions: those of --crds, or else
+those among the manifests. Definitions among the manifests are validated too. Nothing is ever fetched.
+--policies validates valid objects by ValidatingAdmissionPolicy and MutatingAdmissionPolicy objects, as an administrator who may do
 everything; namespaces and parameters are looked for beside the policies and among the manifests.
 
 Examples:
@@ -159,7 +159,8 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
         return Ok(help(terminal));
     }
     let settings = Settings::new(args)?;
-    let ignored = IgnorePatterns::new(&settings.ignore_filename_patterns)?;
+    judge::set_gates(settings.switches.kubernetes(!settings.types.is_empty())?);
+    let ignored = IgnorePatterns::new(&settings.ignore_filename_patterns).context("--ignore-filename-pattern")?;
     let files = settings.find_files(&ignored)?;
     let judge = Judge::new(judge::Setup {
         definitions: settings.find_definitions(&ignored)?,
@@ -169,7 +170,8 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
             settings.follow_links,
             &settings.registry()?,
             &settings.switches,
-        )?,
+        )
+        .context("--types")?,
         old: settings.find_old(&ignored)?,
         manifests: files.clone(),
         policies: settings.find_policies(&ignored)?,

@@ -1,13 +1,34 @@
 //! A map of settings: every key known, every value of the right kind.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::Context;
 use sprag_value::{Object, Value};
 
 use crate::input::Place;
 use crate::suggest::nearest;
+
+/// An error about a setting, with its path in the file.
+#[derive(Debug)]
+pub(crate) struct SettingError {
+    pub(crate) path: String,
+    text: String,
+}
+
+impl fmt::Display for SettingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for SettingError {}
+
+/// Makes an error about the setting at a path.
+pub(crate) fn wrong(path: impl Into<String>, text: impl Into<String>) -> anyhow::Error {
+    SettingError { path: path.into(), text: text.into() }.into()
+}
 
 /// A map of settings, with its name.
 pub(crate) struct Section<'v> {
@@ -22,8 +43,8 @@ impl<'v> Section<'v> {
         let object = match value {
             Value::Null => None,
             Value::Object(object) => Some(object),
-            _ if name.is_empty() => bail!("the file must be a map"),
-            _ => bail!("{name} must be a map"),
+            _ if name.is_empty() => return Err(wrong("", "the file must be a map")),
+            _ => return Err(wrong(&name, format!("{name} must be a map"))),
         };
         let unknown = object.into_iter().flat_map(Object::keys).find(|key| !keys.contains(&key.as_str()));
         let Some(key) = unknown else { return Ok(Section { name, object }) };
@@ -32,7 +53,8 @@ impl<'v> Section<'v> {
             Some(known) => format!("; did you mean {known:?}?"),
             None => String::new(),
         };
-        bail!("{place}there is no key {:?}{hint}", key.as_str())
+        let path = if name.is_empty() { key.as_str().to_owned() } else { format!("{name}.{}", key.as_str()) };
+        Err(wrong(path, format!("{place}there is no key {:?}{hint}", key.as_str())))
     }
 
     /// A map inside of this one; empty when it is not there.
@@ -50,14 +72,21 @@ impl<'v> Section<'v> {
         if self.name.is_empty() { key.to_owned() } else { format!("{}.{key}", self.name) }
     }
 
+    /// The error for a key with a value of the wrong kind.
+    fn wrong(&self, key: &str, expected: &str) -> anyhow::Error {
+        let path = self.path(key);
+        let text = format!("{path} must be {expected}");
+        wrong(path, text)
+    }
+
     pub(crate) fn flag(&self, key: &str) -> anyhow::Result<bool> {
         let Some(value) = self.get(key) else { return Ok(false) };
-        value.as_bool().ok_or_else(|| anyhow!("{} must be true or false", self.path(key)))
+        value.as_bool().ok_or_else(|| self.wrong(key, "true or false"))
     }
 
     /// Names that are true or false.
     pub(crate) fn flags(&self, key: &str) -> anyhow::Result<BTreeMap<String, bool>> {
-        let wrong = || anyhow!("{} must be a map of names to true or false", self.path(key));
+        let wrong = || self.wrong(key, "a map of names to true or false");
         match self.get(key) {
             None => Ok(BTreeMap::new()),
             Some(Value::Object(names)) => {
@@ -69,7 +98,7 @@ impl<'v> Section<'v> {
 
     /// Names with texts; a bare `off` is a boolean in YAML.
     pub(crate) fn pairs(&self, key: &str) -> anyhow::Result<Vec<(String, String)>> {
-        let wrong = || anyhow!("{} must be a map of names to texts", self.path(key));
+        let wrong = || self.wrong(key, "a map of names to texts");
         let text = |value: &Value| match value {
             Value::Bool(false) => Some("off".to_owned()),
             value => value.as_str().map(str::to_owned),
@@ -86,13 +115,13 @@ impl<'v> Section<'v> {
 
     pub(crate) fn text(&self, key: &str) -> anyhow::Result<Option<String>> {
         let Some(value) = self.get(key) else { return Ok(None) };
-        let text = value.as_str().ok_or_else(|| anyhow!("{} must be text", self.path(key)))?;
+        let text = value.as_str().ok_or_else(|| self.wrong(key, "text"))?;
         Ok(Some(text.to_owned()))
     }
 
     /// One text or several.
     pub(crate) fn texts(&self, key: &str) -> anyhow::Result<Vec<String>> {
-        let wrong = || anyhow!("{} must be text or a list of texts", self.path(key));
+        let wrong = || self.wrong(key, "text or a list of texts");
         match self.get(key) {
             None => Ok(Vec::new()),
             Some(Value::String(text)) => Ok(vec![text.to_string()]),

@@ -40,7 +40,7 @@ pub(crate) struct IgnorePatterns(Vec<Regexp>);
 pub(crate) struct Found {
     /// The name shown for it.
     pub(crate) name: String,
-    /// The type of its elements.
+    /// Its content.
     pub(crate) content: Content,
 }
 

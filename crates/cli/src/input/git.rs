@@ -72,14 +72,12 @@ impl Repository {
         let mut command = git();
         command.current_dir(&self.top).args(["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted]);
         let output = run(&mut command).map_err(|error| match error.downcast_ref::<Refused>() {
-            Some(Refused { said }) if said.is_empty() => {
-                anyhow!("git knows no revision {revision:?}", revision = revision.0)
-            }
+            Some(Refused { said }) if said.is_empty() => unknown(revision),
             _ => error,
         })?;
         let name = output.lines().last().unwrap_or_default();
         if name.len() < 40 || !name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            bail!("git knows no revision {:?}", revision.0);
+            return Err(unknown(revision));
         }
         Ok(name.to_owned())
     }
@@ -220,6 +218,11 @@ fn run(command: &mut Command) -> anyhow::Result<String> {
     let said = String::from_utf8_lossy(&output.stderr);
     let first = said.lines().next().unwrap_or_default();
     Err(Refused { said: first.trim_start_matches("fatal: ").to_owned() }.into())
+}
+
+/// The error for a revision that git does not know.
+fn unknown(revision: &Revision) -> anyhow::Error {
+    anyhow!("git knows no revision {:?}: a shallow clone has to fetch it first", revision.0)
 }
 
 fn not_started(error: &io::Error) -> anyhow::Error {

@@ -64,6 +64,11 @@ impl<'t> Document<'t> {
         self.content.as_ref().ok().map(|document| &document.value)
     }
 
+    /// The line of a field in the file.
+    pub(crate) fn line_of(&self, path: &str) -> Option<usize> {
+        self.find(path, Part::Name).map(|place| place.line)
+    }
+
     /// The document as a value, or why it could not be read.
     pub(crate) fn into_value(self) -> Result<Value, Box<Finding>> {
         match &self.content {

@@ -33,7 +33,7 @@ use self::policies::Policies;
 pub(crate) use self::policy::Policy;
 use self::policy::Ruling;
 use self::resource::Known;
-pub(crate) use self::resource::OFFLINE;
+pub(crate) use self::resource::{OFFLINE, set_gates};
 
 /// The status of an object, the rules that apply, and the findings.
 type Verdict = (Status, Option<Rules>, Vec<Finding>);

@@ -63,6 +63,9 @@ impl Policies {
             bail!("{}", problems.join("\n"));
         }
         if offline.is_empty() {
+            if !objects.iter().any(|object| is_policy(&Identity::of(object))) {
+                bail!("no ValidatingAdmissionPolicy or MutatingAdmissionPolicy in the files of --policies");
+            }
             bail!("no policy in the files of --policies is bound: a binding puts a policy in force");
         }
         Ok(Policies { offline, expressions })

@@ -1,18 +1,28 @@
 //! Objects of a resource: what the API server would say when the object is applied.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use sprag_field::Error;
-use sprag_rest::{Failure, Offline, Outcome, ResourceInfo};
+use sprag_rest::{Failure, FeatureGates, Offline, Outcome, ResourceInfo};
 use sprag_schema::RULE_ORIGIN;
 use sprag_value::Value;
 
 use super::{Object, Policy};
 use crate::report::{Finding, Origin, Severity};
 
-/// Judges objects whose resources depend on no feature gate: custom resources and their definitions.
-pub(crate) static OFFLINE: LazyLock<Offline> = LazyLock::new(|| Offline::default().without_managed_fields());
+/// Validates objects of built-in kinds, custom resources and their definitions.
+pub(crate) static OFFLINE: LazyLock<Offline> =
+    LazyLock::new(|| Offline::new(GATES.get().cloned().unwrap_or_default()).without_managed_fields());
+
+/// The feature gates of built-in kinds and definitions, if they are set.
+static GATES: OnceLock<FeatureGates> = OnceLock::new();
+
+/// Sets the feature gates of built-in kinds and definitions, before anything is validated.
+pub(crate) fn set_gates(gates: FeatureGates) {
+    // Only one command runs in a process, and it does this once.
+    let _ = GATES.set(gates);
+}
 
 /// A resource with the side of a report that its findings belong to.
 pub(super) struct Known<'a> {

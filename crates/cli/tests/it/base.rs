@@ -153,7 +153,7 @@ fn what_git_does_not_know_exits_with_two() {
         &["validate", "-f", "m", "--base", "no/such"],
         &expect![[r#"
         --- stderr
-        error: git knows no revision "no/such"
+        error: --base: git knows no revision "no/such": a shallow clone has to fetch it first
         --- exit 2
     "#]],
     );
@@ -179,7 +179,7 @@ fn what_git_does_not_know_exits_with_two() {
         &["validate", "-f", "m", "--base", "HEAD:m"],
         &expect![[r#"
         --- stderr
-        error: git knows no revision "HEAD:m"
+        error: --base: git knows no revision "HEAD:m": a shallow clone has to fetch it first
         --- exit 2
     "#]],
     );

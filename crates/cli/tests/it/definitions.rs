@@ -69,7 +69,7 @@ fn limits_are_tightened_and_widened() {
             breaks: widgets.example.com v1 spec.a: tightened: enum lacks "x"
             safe: widgets.example.com v1 spec.a: widened: enum has "z"
             breaks: widgets.example.com v1 spec.b: tightened: null is not allowed any more
-            safe: widgets.example.com v1 spec.b: changed: default nothing becomes "q"
+            safe: widgets.example.com v1 spec.b: changed: default changes from unset to "q"
             6 changes: 3 can break something, 3 safe
             --- exit 1
         "#]],

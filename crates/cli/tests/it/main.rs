@@ -15,6 +15,7 @@ mod definitions;
 mod docs;
 mod empty;
 mod envtest;
+mod errors;
 mod examples;
 mod explain;
 mod fuzz;

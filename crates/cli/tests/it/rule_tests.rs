@@ -142,7 +142,7 @@ fn wrong_test_files_exit_with_two() {
         "",
         &expect![[r#"
         --- stderr
-        error: no tests here: a test file has apiVersion sprag.dev/v1alpha1 and kind Test
+        error: no tests in objects: a test file has apiVersion sprag.dev/v1alpha1 and kind Test
         --- exit 2
     "#]],
     );

@@ -43,7 +43,7 @@ pub struct RuleScope {
 #[non_exhaustive]
 pub enum ScopeError {
     /// The schema has no such member.
-    #[error("the schema has no member {name:?} there; it has {}", known.join(", "))]
+    #[error("the schema has no member {name:?} there; it has {}", if known.is_empty() { "none".to_owned() } else { known.join(", ") })]
     NoMember {
         /// The name that was asked for.
         name: String,

@@ -9,7 +9,7 @@ use sprag_rules::{Dialect, group_version};
 use sprag_value::Value;
 
 use crate::declared::{Declared, selected};
-use crate::suggest::nearest;
+use crate::suggest::{nearest, some_of};
 
 /// A type by package path and name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(super) fn find_type(loaded: &Loaded, name: Option<&str>, object: &Value) -> 
         }
     }
     match candidates.as_slice() {
-        [] => Err(unknown(loaded, name, short)),
+        [] => Err(unknown(loaded, name, short, is_named_by_user)),
         [only] => Ok(only.clone()),
         several => {
             let names: Vec<String> = several.iter().map(|ty| format!("{}.{}", ty.package, ty.name)).collect();
@@ -96,13 +96,16 @@ fn is_named(path: &str, wanted: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/') || rest.ends_with("::"))
 }
 
-fn unknown(loaded: &Loaded, name: &str, short: &str) -> anyhow::Error {
+fn unknown(loaded: &Loaded, name: &str, short: &str, is_named_by_user: bool) -> anyhow::Error {
     let known: Vec<Choice> = given_types(loaded).collect();
-    let hint = match nearest(short, known.iter().map(|ty| ty.name.as_str())) {
+    let names = known.iter().map(|ty| ty.name.as_str());
+    let hint = match nearest(short, names.clone()) {
         Some(known) => format!("; did you mean {known}?"),
-        None => String::new(),
+        None if known.is_empty() => String::new(),
+        None => format!("; the types here are {}", some_of(names)),
     };
-    anyhow!("there is no type {name} in {}{hint}", loaded.given().collect::<Vec<_>>().join(", "))
+    let origin = if is_named_by_user { "" } else { " (the object's kind; --type names another)" };
+    anyhow!("there is no type {name}{origin} in {}{hint}", loaded.given().collect::<Vec<_>>().join(", "))
 }
 
 /// The subresource path of a request, which the type has to answer for.

@@ -1,6 +1,6 @@
 //! `sprag crd check`.
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::Args;
 
 use super::annotate;
@@ -116,11 +116,18 @@ pub(super) fn run(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<O
     if old.is_empty() && new.is_empty() {
         bail!("no definitions of custom resources in {} and {}", args.old, args.new);
     }
+    if old.is_empty() {
+        terminal
+            .warning(&format!("no definitions of custom resources in {}: all of {} count as new", args.old, args.new));
+    }
     let mut allow = args.allow.clone();
     allow.extend(Config::find(None)?.crd_check.allow);
     let waivers = Waivers::new(allow);
-    let objects = discovery.find(&args.objects)?;
+    let objects = discovery.find(&args.objects).context("--objects")?;
     let report = Report::new(&old, &new, objects, &waivers)?;
+    if report.tried == 0 && !args.objects.is_empty() {
+        terminal.warning("no object in the files of --objects is of these definitions");
+    }
     for unused in waivers.unused() {
         terminal.warning(&format!("allowed, but not found: {unused}"));
     }

@@ -40,7 +40,8 @@ pub(crate) fn run(args: &CostArgs, terminal: &mut Terminal) -> anyhow::Result<Ou
         terminal.warning(warning);
     }
     if catalog.is_empty() {
-        bail!("no definitions here");
+        let places: Vec<String> = args.crds.iter().map(ToString::to_string).collect();
+        bail!("--crd {}: no definitions of custom resources here", places.join(", "));
     }
     let mut outcome = Outcome::Clean;
     for definition in catalog.all() {

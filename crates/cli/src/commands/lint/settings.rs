@@ -25,13 +25,16 @@ impl Chosen {
             levels.insert(rule(name)?.code, self::level(level).with_context(|| format!("lint.rules.{name}"))?);
         }
         for text in &args.rules {
-            let (name, level) =
-                text.split_once('=').ok_or_else(|| anyhow!("--rule {text}: not of the form RULE=LEVEL"))?;
+            let (name, level) = text.split_once('=').ok_or_else(|| {
+                anyhow!("--rule {text}: write RULE=LEVEL, such as {text}=error; the levels are off, warning and error")
+            })?;
             levels.insert(rule(name)?.code, self::level(level).with_context(|| format!("--rule {text}"))?);
         }
         let profile = args.profile.as_ref().or(config.profile.as_ref());
-        let profile =
-            profile.map(|name| Profile::named(name).ok_or_else(|| anyhow!("lint.profile: kubernetes or crd")));
+        let profile = profile.map(|name| {
+            Profile::named(name)
+                .ok_or_else(|| anyhow!("lint.profile: there is no profile {name:?}; write kubernetes or crd"))
+        });
         let exceptions = match args.exceptions.as_ref().or(config.exceptions.as_ref()) {
             None => Vec::new(),
             Some(file) => {
@@ -61,7 +64,7 @@ pub(super) fn rule(name: &str) -> anyhow::Result<&'static LintRule> {
     let name = name.trim();
     let Some(rule) = sprag_lint::find(name) else {
         let hint = nearest(name, ALL.iter().map(|rule| rule.name));
-        let hint = hint.map_or(String::new(), |known| format!("; did you mean {known:?}?"));
+        let hint = hint.map_or(";".to_owned(), |known| format!("; did you mean {known:?}?"));
         bail!("there is no rule {name:?}{hint} `sprag docs lint` lists all")
     };
     Ok(rule)

@@ -1,10 +1,9 @@
 //! Compares expected with actual findings of a test.
 
-use anyhow::anyhow;
 use sprag_field::ErrorKind;
 use sprag_value::Value;
 
-use crate::config::Section;
+use crate::config::{Section, wrong};
 use crate::report::{Cause, Finding};
 
 /// One expected finding: its whole text, or some of its parts.
@@ -31,7 +30,8 @@ impl Expected {
             && ErrorKind::from_reason(kind).is_none()
         {
             let known: Vec<&str> = ErrorKind::ALL.iter().map(|kind| kind.reason()).collect();
-            return Err(anyhow!("{place}.type: there is no type {kind:?}, only {}", known.join(", ")));
+            let text = format!("{place}.type: there is no type {kind:?}, only {}", known.join(", "));
+            return Err(wrong(format!("{place}.type"), text));
         }
         Ok(Expected::Parts { kind, field: parts.text("field")?, detail: parts.text("detail")? })
     }

@@ -8,7 +8,7 @@ use sprag_value::Value;
 
 use super::expect::{Expected, differences};
 use super::report::Case;
-use crate::config::{API_VERSION, Section};
+use crate::config::{API_VERSION, Section, SettingError, wrong};
 use crate::input::{Batches, Content, Discovery, Found, IgnorePatterns, Place};
 use crate::judge::{self, Documents, Judge, Native, Object, Policy, Setup};
 use crate::report::{Finding, Severity};
@@ -41,21 +41,32 @@ struct Test {
 impl TestFile {
     /// Reads a file; one that was found in a folder may be something else.
     pub(super) fn read(found: &Found) -> anyhow::Result<Option<TestFile>> {
-        let read = || {
+        let mut line = String::new();
+        let mut read = || {
             let mut tests = Vec::new();
             let mut subject = Subject::default();
             for batch in Batches::new(vec![found.clone()]) {
                 let bytes = batch.content.map_err(anyhow::Error::msg)?;
                 for document in Documents::new(&bytes, batch.line) {
                     let Some(value) = document.value().filter(|value| is_test(value)) else { continue };
-                    let section = Section::new("", value, KEYS)?;
-                    subject.read(&section, folder(found))?;
-                    tests.push((section.flag("strict")?, read_tests(&section)?));
+                    let mut read = || {
+                        let section = Section::new("", value, KEYS)?;
+                        subject.read(&section, folder(found))?;
+                        tests.push((section.flag("strict")?, read_tests(&section)?));
+                        Ok::<_, anyhow::Error>(())
+                    };
+                    if let Err(error) = read() {
+                        let path = error.downcast_ref::<SettingError>().map(|wrong| wrong.path.as_str());
+                        line =
+                            path.and_then(|path| document.line_of(path)).map(|n| format!(":{n}")).unwrap_or_default();
+                        return Err(error);
+                    }
                 }
             }
             Ok::<_, anyhow::Error>((tests, subject))
         };
-        let (tests, subject) = read().with_context(|| found.name.clone())?;
+        let read = read();
+        let (tests, subject) = read.with_context(|| format!("{}{line}", found.name))?;
         if tests.is_empty() {
             return Ok(None);
         }
@@ -149,7 +160,9 @@ fn is_test(value: &Value) -> bool {
 }
 
 fn read_tests(section: &Section<'_>) -> anyhow::Result<Vec<Test>> {
-    let Some(tests) = section.get("tests").and_then(Value::as_array) else { bail!("tests must be a list") };
+    let Some(tests) = section.get("tests").and_then(Value::as_array) else {
+        return Err(wrong("tests", "tests must be a list"));
+    };
     tests.as_slice().iter().enumerate().map(|(index, test)| read_test(&format!("tests[{index}]"), test)).collect()
 }
 
@@ -158,25 +171,31 @@ fn read_test(place: &str, value: &Value) -> anyhow::Result<Test> {
     let test = Section::new(place, value, KEYS)?;
     let object = |key: &str| match test.get(key) {
         Some(value @ Value::Object(_)) => Ok(Some(value.clone())),
-        Some(_) => bail!("{} must be an object", test.path(key)),
+        Some(_) => Err(wrong(test.path(key), format!("{} must be an object", test.path(key)))),
         None => Ok(None),
     };
     let expected = |key: &str| {
         let Some(value) = test.get(key) else { return Ok(None) };
-        let Some(list) = value.as_array() else { bail!("{} must be a list", test.path(key)) };
+        let Some(list) = value.as_array() else {
+            return Err(wrong(test.path(key), format!("{} must be a list", test.path(key))));
+        };
         let read = |(index, value)| Expected::read(&format!("{}[{index}]", test.path(key)), value);
         Ok(Some(list.as_slice().iter().enumerate().map(read).collect::<anyhow::Result<Vec<_>>>()?))
     };
     let errors = expected("errors")?;
     match (test.get("valid").is_some(), test.flag("valid")?, &errors) {
-        (false, _, None) => bail!("{place} needs `valid: true` or `errors`"),
-        (true, true, Some(errors)) if !errors.is_empty() => bail!("{place} cannot be valid and have errors"),
-        (true, false, None) => bail!("{place} needs the errors that make it invalid"),
+        (false, _, None) => return Err(wrong(place, format!("{place} needs `valid: true` or `errors`"))),
+        (true, true, Some(errors)) if !errors.is_empty() => {
+            return Err(wrong(test.path("errors"), format!("{place} cannot be valid and have errors")));
+        }
+        (true, false, None) => {
+            return Err(wrong(test.path("valid"), format!("{place} needs the errors that make it invalid")));
+        }
         _ => {}
     }
     Ok(Test {
-        name: test.text("name")?.with_context(|| format!("{place} has no name"))?,
-        given: object("given")?.with_context(|| format!("{place} has no given object"))?,
+        name: test.text("name")?.ok_or_else(|| wrong(place, format!("{place} has no name")))?,
+        given: object("given")?.ok_or_else(|| wrong(place, format!("{place} has no given object")))?,
         old: object("old")?,
         errors: errors.unwrap_or_default(),
         warnings: expected("warnings")?,

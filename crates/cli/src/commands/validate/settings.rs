@@ -129,12 +129,12 @@ impl Settings {
             Old::Nothing => return Ok(None),
             Old::Places(places) => {
                 let discovery = Discovery { allow_empty: true, ..self.discovery(self.recursive, ignored) };
-                return Ok(Some(discovery.find(places)?));
+                return Ok(Some(discovery.find(places).context("--old")?));
             }
             Old::Revision(revision) => revision,
         };
-        let repository = Repository::open()?;
-        let commit = repository.commit(revision)?;
+        let repository = Repository::open().context("--base")?;
+        let commit = repository.commit(revision).context("--base")?;
         let mut files = Vec::new();
         for (places, recursive) in [(&self.trees, true), (&self.filenames, self.recursive)] {
             for place in places {
@@ -191,7 +191,9 @@ fn old(args: &ValidateArgs, configured: Option<&str>) -> anyhow::Result<Old> {
     }
     match (&args.base, configured) {
         (Some(revision), _) => Ok(Old::Revision(revision.clone())),
-        (None, Some(text)) => Ok(Old::Revision(text.parse().map_err(anyhow::Error::msg).context("validate.base")?)),
+        (None, Some(text)) => {
+            Ok(Old::Revision(text.parse().map_err(anyhow::Error::msg).context(".sprag.yaml: validate.base")?))
+        }
         (None, None) => Ok(Old::Nothing),
     }
 }
@@ -199,7 +201,9 @@ fn old(args: &ValidateArgs, configured: Option<&str>) -> anyhow::Result<Old> {
 fn kubernetes(given: Option<KubernetesVersion>, configured: Option<&str>) -> anyhow::Result<KubernetesVersion> {
     match (given, configured) {
         (Some(version), _) => Ok(version),
-        (None, Some(text)) => text.parse().map_err(anyhow::Error::msg).context("validate.kubernetesVersion"),
+        (None, Some(text)) => {
+            text.parse().map_err(anyhow::Error::msg).context(".sprag.yaml: validate.kubernetesVersion")
+        }
         (None, None) => Ok(KubernetesVersion::default()),
     }
 }
@@ -214,5 +218,10 @@ fn kinds(names: &[String]) -> BTreeSet<String> {
 
 fn format(configured: Option<&str>) -> anyhow::Result<Format> {
     let Some(name) = configured else { return Ok(Format::default()) };
-    Format::from_str(name, false).map_err(|_| anyhow!("validate.output: there is no format {name:?}"))
+    let names: Vec<String> = Format::value_variants()
+        .iter()
+        .filter_map(|format| Some(format.to_possible_value()?.get_name().to_owned()))
+        .collect();
+    Format::from_str(name, false)
+        .map_err(|_| anyhow!(".sprag.yaml: validate.output: there is no format {name:?}; write {}", names.join(", ")))
 }

@@ -81,8 +81,8 @@ impl Comparison<'_, '_> {
     fn unless_same<T: PartialEq + Display>(&mut self, spot: &Spot, keyword: &str, old: Option<&T>, new: Option<&T>) {
         if old != new {
             let show = |value: Option<&T>| value.map(T::to_string).filter(|text| !text.is_empty());
-            let show = |value| show(value).unwrap_or_else(|| "nothing".to_owned());
-            self.push(spot, Class::Unsafe, format!("{keyword} {} becomes {}", show(old), show(new)));
+            let show = |value| show(value).unwrap_or_else(|| "unset".to_owned());
+            self.push(spot, Class::Unsafe, format!("{keyword} changes from {} to {}", show(old), show(new)));
         }
     }
 
@@ -180,8 +180,8 @@ impl Comparison<'_, '_> {
             }
         }
         if old.default != new.default {
-            let show = |value: &Option<Value>| value.as_ref().map_or("nothing".to_owned(), json::to_string);
-            let text = format!("default {} becomes {}", show(&old.default), show(&new.default));
+            let show = |value: &Option<Value>| value.as_ref().map_or("unset".to_owned(), json::to_string);
+            let text = format!("default changes from {} to {}", show(&old.default), show(&new.default));
             self.push(spot, Class::Changed, text);
         }
     }
