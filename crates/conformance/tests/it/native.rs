@@ -12,7 +12,7 @@ const MIN_PASSED: usize = 44_557;
 const MIN_PACKED: usize = 38_792;
 /// One of so many cases is run, unless `SPRAG_FULL` is set. `.ci/run` runs all of `../shared`.
 const EVERY: &str = "8";
-/// How many of those that the repository carries pass then.
+/// The number of passing cases of that sample among those that the repository carries.
 const MIN_SAMPLE: usize = 8_417;
 
 /// With `UPDATE_EXPECT` set, writes the list instead of comparing it: causes stay, new failures are added at the end.

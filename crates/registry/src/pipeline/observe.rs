@@ -8,7 +8,7 @@ use crate::cache::Selection;
 use crate::registry::Target;
 
 impl Target<'_> {
-    /// Who observes the objects of this resource; `None` if they are stored.
+    /// Returns the observer of this resource's objects; `None` if they are stored.
     pub(super) fn observer(&self) -> Option<&dyn Observe> {
         match &self.definition().unstored {
             Some(Unstored::Observed(observer)) => Some(&**observer),
@@ -36,7 +36,7 @@ impl Target<'_> {
 }
 
 impl Selection {
-    /// Whether it picks an object that has no selectable fields but its name and namespace.
+    /// Reports whether it picks an object that has no selectable fields but its name and namespace.
     fn picks_metadata(&self, object: &Value) -> bool {
         let label = |name: &str| meta::get(object, "labels")?.get(name)?.as_str();
         let field = |name: &str| match name {
