@@ -266,6 +266,16 @@ pub trait AdmissionPlugin: Send + Sync {
         false
     }
 
+    /// True if [`mutate`](AdmissionPlugin::mutate) does anything; if not, it is not called.
+    fn mutates(&self) -> bool {
+        true
+    }
+
+    /// True if [`validate`](AdmissionPlugin::validate) does anything; if not, it is not called.
+    fn validates(&self) -> bool {
+        true
+    }
+
     /// Changes an object before it is judged.
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
         let _ = attributes;

@@ -292,10 +292,15 @@ impl Registry {
 
     /// True if a resource of a group is like this.
     pub fn has_group(&self, group: &str, is_like: impl Fn(&Definition) -> bool) -> bool {
+        self.first_of_group(group, is_like).is_some()
+    }
+
+    /// The first resource of a group that is like this, by its plural name.
+    pub fn first_of_group(&self, group: &str, is_like: impl Fn(&Definition) -> bool) -> Option<Arc<Definition>> {
         let resources = self.0.resources.read().unwrap_or_else(PoisonError::into_inner);
         let start = resources.partition_point(|installed| installed.definition.group() < group);
         let in_group = resources[start..].iter().take_while(|installed| installed.definition.group() == group);
-        in_group.map(|installed| &installed.definition).any(|definition| is_like(definition))
+        in_group.map(|installed| &installed.definition).find(|definition| is_like(definition)).cloned()
     }
 
     /// Returns the feature gates.

@@ -1,5 +1,7 @@
 //! Selects the admission plug-ins, by the flags of upstream's server.
 
+mod configuration;
+
 use std::sync::Arc;
 
 use sprag_access::Access;
@@ -11,6 +13,7 @@ use sprag_kinds::ServiceAccountAdmission;
 use sprag_registry::{AdmissionPlugin, Follower};
 use sprag_webhook::Client;
 
+pub(crate) use self::configuration::Configured;
 use crate::error::Error;
 
 /// The parts of the server that admission plug-ins use.
@@ -29,6 +32,8 @@ pub(crate) struct Parts<'a> {
     pub(crate) quotas: &'a Arc<QuotaNamespaces>,
     /// Tolerations of the plug-in `DefaultTolerationSeconds`.
     pub(crate) tolerations: DefaultTolerationSeconds,
+    /// Plug-ins that are made of their configuration.
+    pub(crate) configured: &'a Configured,
 }
 
 /// A plug-in, and what keeps it in step with stored objects if it has to know some.
@@ -53,11 +58,13 @@ pub(crate) fn plugin(name: &str, parts: &Parts<'_>) -> Option<Made> {
         "DefaultStorageClass" => alone(Arc::new(builtin::DefaultStorageClass)),
         "DefaultTolerationSeconds" => alone(Arc::new(parts.tolerations)),
         "DenyServiceExternalIPs" => alone(Arc::new(builtin::DenyServiceExternalIps)),
+        "EventRateLimit" => alone(parts.configured.events.clone()?),
         "ExtendedResourceToleration" => alone(Arc::new(builtin::ExtendedResourceToleration)),
         "LimitPodHardAntiAffinityTopology" => alone(Arc::new(builtin::LimitPodHardAntiAffinityTopology)),
         "LimitRanger" => alone(Arc::new(builtin::LimitRanger)),
         "NamespaceAutoProvision" => alone(Arc::new(builtin::NamespaceAutoProvision)),
         "NodeDeclaredFeatureValidator" => alone(Arc::new(builtin::NodeDeclaredFeatureValidator)),
+        "NodeRestriction" => alone(Arc::new(builtin::NodeRestriction(access()))),
         "OwnerReferencesPermissionEnforcement" => {
             alone(Arc::new(builtin::OwnerReferencesPermissionEnforcement(access())))
         }
@@ -129,7 +136,7 @@ const PLUGINS: [(&str, Known); 39] = [
     ("LimitPodHardAntiAffinityTopology", Off),
     ("LimitRanger", On),
     ("ServiceAccount", On),
-    ("NodeRestriction", Missing),
+    ("NodeRestriction", Off),
     ("TaintNodesByCondition", On),
     ("AlwaysPullImages", Off),
     ("ImagePolicyWebhook", Missing),
@@ -138,7 +145,7 @@ const PLUGINS: [(&str, Known); 39] = [
     ("Priority", On),
     ("DefaultTolerationSeconds", On),
     ("PodTolerationRestriction", Off),
-    ("EventRateLimit", Missing),
+    ("EventRateLimit", Off),
     ("ExtendedResourceToleration", Off),
     ("DefaultStorageClass", On),
     ("StorageObjectInUseProtection", On),
@@ -217,6 +224,8 @@ mod tests {
         let policies: Arc<dyn PolicyObserver> = Arc::new(sprag_admission::policy::Unobserved);
         let webhooks: Arc<dyn WebhookObserver> = Arc::new(crate::metrics::Metrics::new());
         let client = Arc::new(Client::new(Arc::new(crate::services::Services::default()), "test"));
+        let limits = sprag_value::json::parse(br#"{"limits":[{"type":"Server","qps":1,"burst":1}]}"#).unwrap();
+        let events = builtin::EventRateLimit::new(&limits).ok().map(Arc::new);
         for (name, known) in PLUGINS {
             let parts = Parts {
                 access: &access,
@@ -226,6 +235,7 @@ mod tests {
                 webhooks: &webhooks,
                 quotas: &Arc::default(),
                 tolerations: DefaultTolerationSeconds::default(),
+                configured: &Configured { events: events.clone() },
             };
             let is_made = plugin(name, &parts).is_some();
             assert_eq!(is_made, matches!(known, On | Off), "{name}");
@@ -262,7 +272,11 @@ mod tests {
             "ServiceAccount",
             Err("[ServiceAccount] in enable-admission-plugins and disable-admission-plugins overlapped"),
         );
-        check("NodeRestriction", "", Err("--enable-admission-plugins: NodeRestriction is not supported: leave it out"));
+        check(
+            "ImagePolicyWebhook",
+            "",
+            Err("--enable-admission-plugins: ImagePolicyWebhook is not supported: leave it out"),
+        );
         let lifecycle = "--disable-admission-plugins: NamespaceLifecycle cannot be switched off: leave it out";
         check("", "NamespaceLifecycle", Err(lifecycle));
     }

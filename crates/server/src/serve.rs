@@ -26,7 +26,7 @@ pub use self::handshake::{Announcement, HandshakeArgs};
 pub use self::kubeconfig::KubeconfigArgs;
 
 use self::handshake::ReadyFile;
-use crate::admission;
+use crate::admission::{self, Configured};
 use crate::certificates::ServingCertificate;
 use crate::connection;
 use crate::error::Error;
@@ -121,6 +121,10 @@ pub struct ServeArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub disable_admission_plugins: Vec<String>,
 
+    /// Configurations of admission plug-ins, an `AdmissionConfiguration`
+    #[arg(long, value_name = "FILE")]
+    pub admission_control_config_file: Option<PathBuf>,
+
     /// Seconds that pods stay on a node that is not ready, unless they set a toleration themselves
     #[arg(long, value_name = "SECONDS", default_value_t = DefaultTolerationSeconds::default().not_ready)]
     pub default_not_ready_toleration_seconds: i64,
@@ -207,12 +211,14 @@ impl ServeArgs {
     /// The server of these flags, without its store, its folder and where clients find it: what is wrong with flags is said before
     /// anything is opened.
     pub(crate) fn server(&self) -> Result<Server, Error> {
+        let plugins = admission::plugins(&self.enable_admission_plugins, &self.disable_admission_plugins)?;
+        let configured = Configured::read(&plugins, self.admission_control_config_file.as_deref())?;
         let mut server = Server::new(Arc::new(Memory::new()))
             .service_ranges(self.service_ranges()?)
             .gates(gates_at(self.emulated_version))
             .switch_features(&self.feature_gates)
             .switch_versions(&self.runtime_config)?
-            .admission(admission::plugins(&self.enable_admission_plugins, &self.disable_admission_plugins)?)
+            .admission(plugins, configured)
             .tolerations(DefaultTolerationSeconds {
                 not_ready: self.default_not_ready_toleration_seconds,
                 unreachable: self.default_unreachable_toleration_seconds,

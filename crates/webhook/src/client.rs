@@ -10,6 +10,7 @@ use http::{HeaderMap, Method, Request, Response};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use sprag_field::quote;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use crate::answer::{Answer, CallError};
@@ -37,16 +38,23 @@ const MAX_TARGETS: usize = 200;
 // As upstream's webhook timeouts, which are 30 seconds at most.
 const MAX_TIME: Duration = Duration::from_secs(30);
 
+/// So many calls of one webhook are under way at once.
+// Upstream has no such limit: a webhook that waits for a write it is called for takes all requests in flight there.
+const MAX_CALLS: usize = 80;
+
 /// Calls webhooks.
 pub struct Client {
     services: Arc<dyn ResolveService>,
     user_agent: String,
+    calls: usize,
     targets: Mutex<HashMap<ClientConfig, Arc<Target>>>,
 }
 
 /// The connection state of a configuration.
 struct Target {
     tls: Arc<rustls::ClientConfig>,
+    /// Calls that may begin.
+    turns: Semaphore,
     /// Connections without a request, by the place they lead to.
     idle: Mutex<HashMap<String, Vec<Connection>>>,
 }
@@ -61,7 +69,13 @@ struct Attempt {
 impl Client {
     /// A client that finds services here, and names itself so.
     pub fn new(services: Arc<dyn ResolveService>, user_agent: impl Into<String>) -> Client {
-        Client { services, user_agent: user_agent.into(), targets: Mutex::default() }
+        Client { services, user_agent: user_agent.into(), calls: MAX_CALLS, targets: Mutex::default() }
+    }
+
+    /// The same with so many calls of one webhook at once. Others wait for half of their time, and fail then.
+    #[must_use]
+    pub fn calls_at_once(self, calls: usize) -> Client {
+        Client { calls: calls.max(1), ..self }
     }
 
     /// Posts a body as JSON. The timeout is also sent to the webhook.
@@ -75,8 +89,13 @@ impl Client {
         if let Some(timeout) = timeout {
             url.query = format!("timeout={}s", timeout.as_secs());
         }
-        let deadline = Instant::now() + timeout.unwrap_or(MAX_TIME);
+        let (now, time) = (Instant::now(), timeout.unwrap_or(MAX_TIME));
+        let deadline = now + time;
         let target = self.target(config).map_err(CallError::new)?;
+        // A webhook that waits for a write it is called for gets an error while the first of its calls has time to tell it.
+        let Some(_turn) = target.turn(now + time / 2).await else {
+            return Err(failed(&url, &format!("{} calls of this webhook have no answer yet", self.calls)));
+        };
         let body = body.into();
         for retry in 0..=MAX_RETRIES {
             let attempt = Attempt { url: url.clone(), method: Method::POST, body: body.clone() };
@@ -101,7 +120,7 @@ impl Client {
             targets.clear();
         }
         let tls = trust::client_config(&config.ca_bundle)?;
-        let target = Arc::new(Target { tls, idle: Mutex::default() });
+        let target = Arc::new(Target { tls, turns: Semaphore::new(self.calls), idle: Mutex::default() });
         targets.insert(config.clone(), target.clone());
         Ok(target)
     }
@@ -203,6 +222,11 @@ struct Received {
 }
 
 impl Target {
+    /// The turn of a call; nothing if none of the others ends in time.
+    async fn turn(&self, deadline: Instant) -> Option<SemaphorePermit<'_>> {
+        timeout_at(deadline, self.turns.acquire()).await.ok()?.ok()
+    }
+
     fn take(&self, place: &str) -> Option<Connection> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let connections = idle.get_mut(place)?;

@@ -13,6 +13,8 @@ pub struct CertificateRequest<'d> {
     pub public_key: PublicKey,
     /// The organizations of the subject.
     pub organizations: Vec<String>,
+    /// The common name of the subject, the last of several; empty if it has none.
+    pub common_name: String,
     signed: &'d [u8],
     algorithm: Der<'d>,
     signature: &'d [u8],
@@ -38,6 +40,7 @@ impl<'d> CertificateRequest<'d> {
         Ok(CertificateRequest {
             public_key,
             organizations: name::values(subject, name::ORGANIZATION),
+            common_name: name::values(subject, name::COMMON_NAME).pop().unwrap_or_default(),
             signed,
             algorithm,
             signature,

@@ -85,10 +85,9 @@ impl AdmissionPlugin for CertificateSubjectRestriction {
     }
 
     fn validate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Vec<String>> {
-        let organizations = organizations(attributes.new_object());
-        judged(match organizations {
+        judged(match subject(attributes.new_object()) {
             Err(why) => Err(forbidden(&attributes, &format!("failed to parse CSR: {why}"))),
-            Ok(groups) if groups.iter().any(|group| group == MASTERS) => {
+            Ok(subject) if subject.organizations.iter().any(|group| group == MASTERS) => {
                 let why = format!("use of {CLIENT_SIGNER} signer with {MASTERS} group is not allowed");
                 Err(forbidden(&attributes, &why))
             }
@@ -117,12 +116,18 @@ fn may(access: &Access, user: &User, verb: &str, signer: &str) -> bool {
     })
 }
 
-/// The organizations that a certificate is asked for.
+/// The subject that a certificate is asked for.
+pub(super) struct Subject {
+    pub(super) common_name: String,
+    pub(super) organizations: Vec<String>,
+}
+
+/// Reads the subject of a `CertificateSigningRequest`.
 // As upstream's certificates.ParseCSR.
-fn organizations(object: &Value) -> std::result::Result<Vec<String>, String> {
+pub(super) fn subject(object: &Value) -> std::result::Result<Subject, String> {
     let bytes = base64::decode(text_at(object, &["spec", "request"])).unwrap_or_default();
     let block = blocks(&bytes).next().filter(|block| block.label == "CERTIFICATE REQUEST");
     let block = block.ok_or("PEM block type must be CERTIFICATE REQUEST")?;
     let request = CertificateRequest::parse(&block.bytes).map_err(|error| error.to_string())?;
-    Ok(request.organizations)
+    Ok(Subject { common_name: request.common_name, organizations: request.organizations })
 }

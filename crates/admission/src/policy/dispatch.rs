@@ -20,7 +20,7 @@ pub(crate) enum Called<'h> {
 /// A request as a policy matches it, with the parameters to run the policy with.
 pub(crate) struct Call {
     pub(crate) matched: Matched,
-    pub(crate) params: Vec<Option<Value>>,
+    pub(crate) params: Vec<Option<Arc<Value>>>,
 }
 
 /// The bindings of a policy that match a request.
@@ -50,7 +50,7 @@ pub(crate) async fn calls<'h, P>(
             Err(why) => return of_policy(why),
         },
     };
-    let kind = policy.params.as_ref().zip(definition.as_deref());
+    let kind = policy.params.as_ref().zip(definition.as_ref());
     let mut calls = Vec::new();
     for binding in &hook.bindings {
         let failed = |why: String| {

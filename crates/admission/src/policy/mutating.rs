@@ -44,7 +44,7 @@ struct Invocation<'h> {
     policy: &'h Policy<Mutator>,
     binding: &'h Binding,
     matched: Matched,
-    params: Option<Value>,
+    params: Option<Arc<Value>>,
 }
 
 /// The key of a run: policy, binding, namespace and name of the parameters.
@@ -169,7 +169,7 @@ impl MutatingPolicies {
         }
         let authorizer = AskAccess { access: &*self.access, user: attributes.request.user };
         let subject = versioned.subject(attributes, &authorizer);
-        let params = Params::new(policy.has_params, run.params.as_ref());
+        let params = Params::new(policy.has_params, run.params.as_deref());
         match policy.conditions.judge_subject(&subject, &run.matched, params, &policy.variables) {
             Verdict::Failed(_) if !run.policy.fails => Verdict::Differs,
             verdict => verdict,
@@ -192,7 +192,7 @@ impl MutatingPolicies {
             }
             let started = Instant::now();
             let subject = versioned.subject(attributes, &authorizer);
-            let made = run.policy.body.mutate(mutation, &subject, &run.matched, run.params.as_ref(), namespace);
+            let made = run.policy.body.mutate(mutation, &subject, &run.matched, run.params.as_deref(), namespace);
             let error_type = match &made {
                 Ok(_) => "no_error",
                 Err(MutationError::Policy(why)) => error_type(why),
@@ -212,6 +212,10 @@ impl MutatingPolicies {
 }
 
 impl AdmissionPlugin for MutatingPolicies {
+    fn validates(&self) -> bool {
+        false
+    }
+
     fn handles(&self, attributes: &Attributes<'_>) -> bool {
         !matches!(attributes.operation, Operation::Delete(_))
             && !dispatch::is_excluded(attributes.definition)
@@ -242,7 +246,7 @@ impl Follower for MutatingPolicies {
 
 impl Invocation<'_> {
     fn key(&self) -> RunKey {
-        let of_params = |read: fn(&Value) -> &str| self.params.as_ref().map(read).unwrap_or_default().to_owned();
+        let of_params = |read: fn(&Value) -> &str| self.params.as_deref().map(read).unwrap_or_default().to_owned();
         (self.policy.name.clone(), self.binding.name.clone(), of_params(meta::namespace), of_params(meta::name))
     }
 }

@@ -1,22 +1,65 @@
 //! The parameters of a policy: objects of any kind, named or selected by a binding.
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use sprag_registry::{Attributes, Registry};
-use sprag_rest::{Definition, ListOptions, Request, User};
+use sprag_rest::{ApiError, Definition, ListOptions, Request, User};
 use sprag_value::Value;
-use std::sync::Arc;
 
 use super::source::{ParamKind, ParamRef};
+
+/// So many namespaces keep the parameters of a binding.
+const MAX_KEPT: usize = 256;
+
+/// The object that a binding names, by namespace, decoded once for each of its revisions.
+#[derive(Default)]
+pub(crate) struct Kept(Mutex<HashMap<String, One>>);
+
+#[derive(Clone)]
+struct One {
+    definition: Arc<Definition>,
+    version: String,
+    revision: u64,
+    object: Arc<Value>,
+}
+
+impl Kept {
+    /// The object of a request, which may have been read before.
+    async fn get(
+        &self,
+        registry: &Registry,
+        definition: &Arc<Definition>,
+        request: &Request<'_>,
+    ) -> Result<Arc<Value>, ApiError> {
+        let is_same = |one: &&One| Arc::ptr_eq(&one.definition, definition) && one.version == request.version;
+        let kept =
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).get(request.namespace).filter(is_same).cloned();
+        let newer = registry.get_newer(request, kept.as_ref().map(|one| one.revision)).await?;
+        let (revision, object) = match (newer, kept) {
+            (None, Some(kept)) => return Ok(kept.object),
+            (Some(newer), _) => newer,
+            (None, None) => return Err(ApiError::internal("parameters without a revision")),
+        };
+        let (definition, version, object) = (definition.clone(), request.version.to_owned(), Arc::new(object));
+        let one = One { definition, version, revision, object: object.clone() };
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= MAX_KEPT {
+            kept.clear();
+        }
+        kept.insert(request.namespace.to_owned(), one);
+        Ok(object)
+    }
+}
 
 /// The resource of a kind of parameters.
 // As upstream's policySource.ensureParamsForPolicyLocked.
 pub(crate) fn resource(registry: &Registry, kind: &ParamKind) -> Result<Arc<Definition>, String> {
     let ParamKind { group, version, kind } = kind;
     let is_kind = |definition: &Definition| {
-        definition.group() == group
-            && definition.kind == *kind
-            && definition.version(version).is_some_and(|version| version.served)
+        definition.kind == *kind && definition.version(version).is_some_and(|version| version.served)
     };
-    let found = registry.definitions_like(is_kind).into_iter().next();
+    let found = registry.first_of_group(group, is_kind);
     found.ok_or_else(|| format!("failed to find resource referenced by paramKind: '{group}/{version}, Kind={kind}'"))
 }
 
@@ -24,9 +67,9 @@ pub(crate) fn resource(registry: &Registry, kind: &ParamKind) -> Result<Arc<Defi
 // As upstream's generic.CollectParams.
 pub(crate) async fn collect(
     attributes: &Attributes<'_>,
-    kind: Option<(&ParamKind, &Definition)>,
+    kind: Option<(&ParamKind, &Arc<Definition>)>,
     reference: Option<&ParamRef>,
-) -> Result<Vec<Option<Value>>, String> {
+) -> Result<Vec<Option<Arc<Value>>>, String> {
     let (Some((kind, definition)), Some(reference)) = (kind, reference) else { return Ok(vec![None]) };
     let namespace = match (definition.namespaced(), reference.namespace.as_str(), attributes.namespace()) {
         (false, "", _) => "",
@@ -54,7 +97,7 @@ pub(crate) async fn collect(
         (Some(_), name) if !name.is_empty() => {
             return Err("paramRef.name and paramRef.selector are mutually exclusive".to_owned());
         }
-        (None, _) => match attributes.registry.get(&request, "").await {
+        (None, _) => match reference.kept.get(attributes.registry, definition, &request).await {
             Ok(object) => vec![Some(object)],
             Err(error) if error.is_not_found() => Vec::new(),
             Err(error) => return Err(error.to_string()),
@@ -63,7 +106,12 @@ pub(crate) async fn collect(
             let selector = selector.as_ref().map_err(Clone::clone)?;
             let list = attributes.registry.list(&request, &ListOptions::default()).await;
             let items = list.map_err(|error| error.to_string())?.items;
-            items.into_iter().filter(|item| crate::matching::has_labels(selector, item)).map(Some).collect()
+            items
+                .into_iter()
+                .filter(|item| crate::matching::has_labels(selector, item))
+                .map(Arc::new)
+                .map(Some)
+                .collect()
         }
     };
     if params.is_empty() && reference.denies_missing {

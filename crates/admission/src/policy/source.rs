@@ -8,6 +8,7 @@ use sprag_storage::Key;
 use sprag_value::Value;
 
 use super::expression::text;
+use super::params::Kept;
 use crate::matching::{Indexed, MatchResources, selector};
 
 /// The differences between validating and mutating policies.
@@ -55,6 +56,8 @@ pub(crate) struct ParamRef {
     pub(crate) selector: Option<Result<LabelSelector, String>>,
     /// True if it denies requests when there are none.
     pub(crate) denies_missing: bool,
+    /// Those with the name, as they were read last.
+    pub(crate) kept: Kept,
 }
 
 /// A policy with the bindings that put it in force, sorted by name.
@@ -187,6 +190,7 @@ impl ParamRef {
             namespace: text(params, "namespace").to_owned(),
             selector: params.get("selector").filter(|given| !given.is_null()).map(|given| selector(Some(given))),
             denies_missing: text(params, "parameterNotFoundAction") == "Deny",
+            kept: Kept::default(),
         }
     }
 }

@@ -82,7 +82,7 @@ impl ValidatingPolicies {
                     ..Subject::new(attributes, &authorizer)
                 };
                 for params in &call.params {
-                    let (params, space) = (params.as_ref(), namespace.as_deref());
+                    let (params, space) = (params.as_deref(), namespace.as_deref());
                     let findings = policy.body.judge(&subject, &call.matched, params, space, policy.fails);
                     for decision in findings.decisions {
                         self.take(&policy.name, binding, &decision, &mut outcome);
@@ -159,6 +159,10 @@ impl ValidatingPolicies {
 }
 
 impl AdmissionPlugin for ValidatingPolicies {
+    fn mutates(&self) -> bool {
+        false
+    }
+
     fn handles(&self, attributes: &Attributes<'_>) -> bool {
         !dispatch::is_excluded(attributes.definition) && self.source.hooks().candidates(attributes).next().is_some()
     }

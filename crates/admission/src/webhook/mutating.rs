@@ -170,6 +170,10 @@ fn is_empty_patch(patch: &[u8]) -> bool {
 }
 
 impl AdmissionPlugin for MutatingWebhooks {
+    fn validates(&self) -> bool {
+        false
+    }
+
     fn handles(&self, attributes: &Attributes<'_>) -> bool {
         self.0.may_match(attributes)
     }

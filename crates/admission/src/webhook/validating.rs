@@ -49,6 +49,10 @@ impl ValidatingWebhooks {
 }
 
 impl AdmissionPlugin for ValidatingWebhooks {
+    fn mutates(&self) -> bool {
+        false
+    }
+
     fn handles(&self, attributes: &Attributes<'_>) -> bool {
         self.0.may_match(attributes)
     }

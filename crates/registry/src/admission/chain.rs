@@ -67,7 +67,7 @@ impl Target<'_> {
             for plugin in self.plugins() {
                 let (object, old) = subject.shown();
                 let attributes = Attributes { object: Some(object), old, ..attributes };
-                if !plugin.handles(&attributes) {
+                if !plugin.mutates() || !plugin.handles(&attributes) {
                     continue;
                 }
                 let Mutation { object, warnings: more } = plugin.mutate(attributes).await?;
@@ -183,7 +183,7 @@ impl Target<'_> {
     /// Asks all plug-ins, none of which can change anything.
     async fn admit_unchanged(&self, attributes: Attributes<'_>) -> Result<Vec<String>> {
         let mut warnings = Vec::new();
-        for plugin in self.plugins().iter().filter(|plugin| plugin.handles(&attributes)) {
+        for plugin in self.plugins().iter().filter(|plugin| plugin.mutates() && plugin.handles(&attributes)) {
             match plugin.mutate(attributes).await {
                 Ok(mutation) => warnings.extend(mutation.warnings),
                 Err(error) => return Err(error.with_warnings(warnings)),
@@ -198,7 +198,7 @@ impl Target<'_> {
 
     async fn validate(&self, attributes: Attributes<'_>) -> Result<Vec<String>> {
         let mut warnings = Vec::new();
-        for plugin in self.plugins().iter().filter(|plugin| plugin.handles(&attributes)) {
+        for plugin in self.plugins().iter().filter(|plugin| plugin.validates() && plugin.handles(&attributes)) {
             match plugin.validate(attributes).await {
                 Ok(more) => warnings.extend(more),
                 Err(error) => return Err(error.with_warnings(warnings)),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use sprag_field::quote;
 use sprag_rest::{ApiError, Request, Result, SubresourceKind, meta, read_scale};
+use sprag_storage::Entry;
 use sprag_value::Value;
 
 use crate::encoded::encode;
@@ -43,6 +44,18 @@ impl Registry {
 }
 
 impl Registry {
+    /// One object with its revision, for those who keep it: nothing if it is still at the revision that they know.
+    pub async fn get_newer(&self, request: &Request<'_>, known: Option<u64>) -> Result<Option<(u64, Value)>> {
+        let target = self.resolve(request)?;
+        let Some(entry) = target.find(request.name, "get").await? else {
+            return Err(ApiError::not_found(&target.definition().resource, request.name));
+        };
+        if known == Some(entry.revision.0) {
+            return Ok(None);
+        }
+        Ok(Some((entry.revision.0, target.object_of(&entry)?)))
+    }
+
     /// The same as text, which costs no decoding where the object is as it was stored.
     pub async fn get_encoded(&self, request: &Request<'_>, resource_version: &str) -> Result<Bytes> {
         let target = self.resolve(request)?;
@@ -70,12 +83,15 @@ impl Target<'_> {
     pub(crate) async fn get(&self) -> Result<Value> {
         let name = self.write.request.name;
         match self.find(name, "get").await? {
-            Some(entry) => {
-                let (stored, version) = (self.decode(&entry)?, self.write.request.version);
-                self.definition().convert_stored(stored, version, entry.revision.0)
-            }
+            Some(entry) => self.object_of(&entry),
             None => Err(ApiError::not_found(&self.definition().resource, name)),
         }
+    }
+
+    /// The object of an entry in the version of the request.
+    fn object_of(&self, entry: &Entry) -> Result<Value> {
+        let (stored, version) = (self.decode(entry)?, self.write.request.version);
+        self.definition().convert_stored(stored, version, entry.revision.0)
     }
 
     /// Reads are never older than the store; a state that the store does not reach in time is an error.

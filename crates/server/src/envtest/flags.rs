@@ -66,7 +66,7 @@ const fn refused(name: &'static str, why: &'static str) -> Flag {
 #[rustfmt::skip]
 pub(super) static KUBE_APISERVER: &[Flag] = &[
     here("admission-control", "Old name of --enable-admission-plugins"),
-    refused("admission-control-config-file", "admission plug-ins have no configuration here"),
+    serve("admission-control-config-file", "Configurations of admission plug-ins, an AdmissionConfiguration"),
     here("advertise-address", "The address by which clients reach the server"),
     ignored("aggregator-reject-forwarding-redirect", "no API is served by others").switch(),
     ignored("allow-metric-labels", "metrics are always as they are by default"),

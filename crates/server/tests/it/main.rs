@@ -25,6 +25,7 @@ mod protection;
 mod protobuf;
 mod quotas;
 mod ratcheting;
+mod recorded;
 mod routes;
 mod running;
 mod safety;

@@ -1,7 +1,7 @@
 //! Webhooks that hang, lie, send garbage or call back: a clear error in time, and other requests go on.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, KeyPair, SanType};
@@ -14,7 +14,7 @@ use tokio::time::sleep;
 use tokio_rustls::TlsAcceptor;
 
 use crate::harness::{Home, TestServer, eventually};
-use crate::http::Client;
+use crate::http::{Client, text};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 const CONFIGURATIONS: &str = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
@@ -33,6 +33,8 @@ enum Manner {
     Endless,
     /// Redirects to itself.
     Loop,
+    /// Creates another object of the kind that it is asked about, and allows the first if the other is created.
+    Recurse(Arc<OnceLock<Client>>),
 }
 
 /// A webhook with a certificate that signs itself.
@@ -126,6 +128,19 @@ async fn serve(mut stream: tokio_rustls::server::TlsStream<tokio::net::TcpStream
                 let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n").await;
                 while stream.write_all(&[b' '; 1 << 14]).await.is_ok() {}
                 return;
+            }
+            Manner::Recurse(client) => {
+                let inner = client.get().unwrap().post(MAPS, &json!({"metadata": {"generateName": "r-"}})).await;
+                let (uid, is_created) = (&review["request"]["uid"], inner.code == 201);
+                let why = if is_created { String::new() } else { inner.message() };
+                // The text of the innermost error, not one for each level.
+                let why = why.rsplit("denied the request: ").next().unwrap_or_default();
+                let body = json!({
+                    "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview",
+                    "response": {"uid": uid, "allowed": is_created, "status": {"message": why}},
+                });
+                let body = body.to_string();
+                format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len())
             }
             Manner::Loop => {
                 "HTTP/1.1 307 Temporary Redirect\r\nLocation: /hook\r\nContent-Length: 0\r\n\r\n".to_owned()
@@ -490,6 +505,37 @@ async fn a_webhook_may_call_back_into_the_server() {
     client.post(MUTATING, &json!({"metadata": {"name": "c"}, "webhooks": [webhook]})).await.expect(201);
     let body = client.post(MAPS, &map("a")).await.expect(500);
     assert!(body["message"].as_str().unwrap().starts_with(CALLING), "{body}");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_webhook_that_calls_itself_through_the_server_gets_an_error() {
+    let caller = Arc::new(OnceLock::new());
+    let hook = Hook::start(Manner::Recurse(caller.clone())).await;
+    let (server, client) = judged(&hook, 4).await;
+    assert!(caller.set(server.client()).is_ok());
+    let started = Instant::now();
+    let waiting = tokio::spawn({
+        let client = server.client();
+        async move { client.post(MAPS, &map("a")).await }
+    });
+    // Others write while the calls wait for one another.
+    for at in 0..20 {
+        client.post("/api/v1/namespaces/default/secrets", &map(&format!("s{at}"))).await.expect(201);
+    }
+    assert!(started.elapsed() < Duration::from_millis(1900), "{:?}", started.elapsed());
+    let answer = waiting.await.unwrap();
+    assert_eq!(answer.code, 400, "{}", answer.text());
+    let refused = "admission webhook \"a.example.com\" denied the request: ";
+    let url = format!("Post \"{}?timeout=4s\": 80 calls of this webhook have no answer yet", hook.url());
+    assert_eq!(answer.message(), format!("{refused}{CALLING} {url}"));
+    assert!(started.elapsed() < Duration::from_secs(4), "{:?}", started.elapsed());
+    // None of the objects is there, and the next request is as good as the first.
+    let maps = client.get(MAPS).await.expect(200);
+    let names: Vec<&str> = maps["items"].as_array().unwrap().iter().map(|map| text(map, "/metadata/name")).collect();
+    assert!(names.iter().all(|name| *name == "kube-root-ca.crt"), "{names:?}");
+    client.delete(&format!("{CONFIGURATIONS}/c")).await.expect(200);
+    client.post(MAPS, &map("a")).await.expect(201);
     server.stop().await;
 }
 
