@@ -55,19 +55,33 @@ pub struct GroupVersionResource {
 }
 
 /// The resource that a request matched: its own, or another version to convert its objects to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Matched {
-    /// The resource that a rule names.
-    pub resource: GroupVersionResource,
-    /// The kind of objects there.
-    pub kind: GroupVersionKind,
+#[derive(Clone, Debug, Default)]
+pub struct Matched(Option<Arc<Equivalent>>);
+
+/// A resource that stands for that of the request.
+#[derive(Debug)]
+struct Equivalent {
+    resource: GroupVersionResource,
+    kind: GroupVersionKind,
 }
 
 impl Matched {
-    /// The request as it is.
-    pub fn exactly(attributes: &Attributes<'_>) -> Matched {
-        let resource = resource_of(attributes.definition, attributes.request.version);
-        Matched { resource, kind: attributes.kind() }
+    /// The resource that a rule names.
+    pub fn resource(&self, attributes: &Attributes<'_>) -> GroupVersionResource {
+        match &self.0 {
+            Some(other) => other.resource.clone(),
+            None => resource_of(attributes.definition, attributes.request.version),
+        }
+    }
+
+    /// The version of the resource.
+    pub fn version<'m>(&'m self, attributes: &Attributes<'m>) -> &'m str {
+        self.0.as_ref().map_or(attributes.request.version, |other| &other.resource.version)
+    }
+
+    /// The kind of objects there.
+    pub fn kind(&self, attributes: &Attributes<'_>) -> GroupVersionKind {
+        self.0.as_ref().map_or_else(|| attributes.kind(), |other| other.kind.clone())
     }
 }
 
@@ -120,7 +134,7 @@ impl MatchResources {
             return Ok(None);
         }
         let matched = if self.rules.is_empty() && self.matches_without_rules {
-            Some(Matched::exactly(attributes))
+            Some(Matched::default())
         } else {
             self.matched_by(&self.rules, attributes)
         };
@@ -170,7 +184,7 @@ impl MatchResources {
     fn matched_by(&self, rules: &[Rule], attributes: &Attributes<'_>) -> Option<Matched> {
         let request = attributes.request;
         if rules.iter().any(|rule| rule.matches(attributes, attributes.definition, request.version)) {
-            return Some(Matched::exactly(attributes));
+            return Some(Matched::default());
         }
         if !self.is_equivalent || rules.is_empty() {
             return None;
@@ -178,9 +192,10 @@ impl MatchResources {
         let equivalents = equivalents(attributes);
         rules.iter().find_map(|rule| {
             let found = equivalents.iter().find(|(definition, version)| rule.matches(attributes, definition, version));
-            found.map(|(definition, version)| Matched {
-                resource: resource_of(definition, version),
-                kind: kind_of(definition, version, request.subresource),
+            found.map(|(definition, version)| {
+                let (resource, kind) =
+                    (resource_of(definition, version), kind_of(definition, version, request.subresource));
+                Matched(Some(Arc::new(Equivalent { resource, kind })))
             })
         })
     }

@@ -161,7 +161,13 @@ impl DeclType {
 
     /// True if there is no schema at all.
     pub(crate) fn is_unknown(&self) -> bool {
-        self.ty == Type::Dyn && self.max_elements == u64::MAX
+        matches!(self.ty, Type::Dyn) && self.max_elements == u64::MAX
+    }
+
+    /// True if nothing is declared of a value and of what is in it.
+    #[inline]
+    pub(crate) fn is_bare(&self) -> bool {
+        self.is_unknown() && self.element.is_none() && self.encoding == Encoding::Plain
     }
 
     /// True if nothing is declared, so that values behave as they do without a schema.

@@ -24,11 +24,12 @@ impl AdmissionPlugin for Probe {
         let may_match = resources.may_match(&attributes);
         let seen = match resources.matches(&attributes, &self.namespaces) {
             Ok(None) => "no".to_owned(),
-            Ok(Some(Matched { resource, kind })) => {
+            Ok(Some(matched)) => {
                 // The index must not leave out what matches.
                 assert!(may_match, "{resources:?}");
-                let GroupVersionResource { group, version, resource } = resource;
-                format!("{group}/{version} {resource} {}", kind.kind)
+                let GroupVersionResource { group, version, resource } = matched.resource(&attributes);
+                assert_eq!(matched.version(&attributes), version);
+                format!("{group}/{version} {resource} {}", matched.kind(&attributes).kind)
             }
             Err(error) => error.to_string(),
         };

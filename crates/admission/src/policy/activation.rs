@@ -27,7 +27,8 @@ pub(crate) struct Activation<'a> {
     pub(crate) request: Val<'a>,
     /// Null where there are none; nothing for a policy without a kind of parameters.
     pub(crate) params: Option<Val<'a>>,
-    pub(crate) authorizer: &'a dyn Authorizer,
+    /// Nothing where no expression uses it.
+    pub(crate) authorizer: Option<&'a dyn Authorizer>,
     /// The target of `authorizer.requestResource`.
     pub(crate) target: ResourceTarget<'a>,
 }
@@ -110,10 +111,17 @@ impl<'a> Activation<'a> {
         if let Some(params) = self.params {
             push(params);
         }
-        if has_authorizer {
-            let asker = Asker { authorizer: self.authorizer, subject: AuthorizerSubject::Requester };
-            push(Val::Opaque(Opaque::Authz(cx.keep(Authz::Authorizer(asker))?)));
-            push(Val::Opaque(Opaque::Authz(cx.keep(Authz::Resource(asker, self.target))?)));
+        match self.authorizer.filter(|_| has_authorizer) {
+            Some(authorizer) => {
+                let asker = Asker { authorizer, subject: AuthorizerSubject::Requester };
+                push(Val::Opaque(Opaque::Authz(cx.keep(Authz::Authorizer(asker))?)));
+                push(Val::Opaque(Opaque::Authz(cx.keep(Authz::Resource(asker, self.target))?)));
+            }
+            None if has_authorizer => {
+                push(Val::Null);
+                push(Val::Null);
+            }
+            None => {}
         }
         push(Val::Lazy);
         cx.slice(&frame[..len])
@@ -215,7 +223,7 @@ mod tests {
             namespace_object: Val::Null,
             request: Val::Null,
             params: None,
-            authorizer: &ByName,
+            authorizer: Some(&ByName),
             target: ResourceTarget { resource: "pods", name: "yes", ..ResourceTarget::default() },
         };
         let mut runner = Runner::new(&activation, &composer.variables, &scratch, budget).unwrap();

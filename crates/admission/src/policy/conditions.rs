@@ -76,8 +76,8 @@ impl Conditions {
             return Verdict::Matches;
         }
         let request = self.uses_request.then(|| {
-            let own = Matched::exactly(subject.attributes);
-            request::value(subject.attributes, &own.resource, &matched.kind)
+            let own = Matched::default().resource(subject.attributes);
+            request::value_of(subject.attributes, &own, &matched.kind(subject.attributes))
         });
         let scratch = Scratch::default();
         let activation = Activation {

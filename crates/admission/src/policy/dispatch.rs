@@ -7,7 +7,7 @@ use sprag_registry::Attributes;
 use sprag_rest::{ApiError, Definition, GroupResource, Result};
 use sprag_value::Value;
 
-use super::params;
+use super::params::{self, Found};
 use super::source::{Binding, Hook};
 use crate::matching::{Matched, Namespaces};
 
@@ -20,7 +20,7 @@ pub(crate) enum Called<'h> {
 /// A request as a policy matches it, with the parameters to run the policy with.
 pub(crate) struct Call {
     pub(crate) matched: Matched,
-    pub(crate) params: Vec<Option<Arc<Value>>>,
+    pub(crate) params: Found,
 }
 
 /// The bindings of a policy that match a request.
@@ -87,7 +87,7 @@ pub(crate) struct Objects<'a> {
 // As upstream's admission.NewVersionedAttributes.
 pub(crate) fn versioned<'a>(attributes: &Attributes<'a>, matched: &Matched) -> Result<Objects<'a>> {
     let convert = |object: Option<&'a Value>| {
-        object.map(|object| attributes.in_version(object, &matched.kind.version)).transpose()
+        object.map(|object| attributes.in_version(object, matched.version(attributes))).transpose()
     };
     Ok(Objects { object: convert(attributes.object)?, old: convert(attributes.old)? })
 }

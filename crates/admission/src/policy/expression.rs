@@ -31,6 +31,7 @@ pub(crate) struct Composer {
 pub(crate) struct Uses {
     pub(crate) request: bool,
     pub(crate) namespace: bool,
+    pub(crate) authorizer: bool,
 }
 
 impl Composer {
@@ -77,6 +78,7 @@ impl Composer {
     fn finish(&mut self, text: &str, compiled: Result<sprag_cel::Checked, ExpressionError>) -> Expression {
         self.uses.request |= text.contains("request");
         self.uses.namespace |= text.contains("namespaceObject");
+        self.uses.authorizer |= text.contains("authorizer");
         let program = compiled.map_err(|error| error.to_string()).and_then(|checked| {
             Program::new(&checked).map_err(|error| format!("program instantiation failed: {error}"))
         });

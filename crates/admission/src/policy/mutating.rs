@@ -92,7 +92,7 @@ impl MutatingPolicies {
                     Called::Failed { binding, why } => add(&mut failures, policy, binding, &why, None),
                     Called::Binding { binding, call: Call { matched, params } } => {
                         let of_params = |params| Invocation { policy, binding, matched: matched.clone(), params };
-                        invocations.extend(params.into_iter().map(of_params));
+                        invocations.extend(params.into_owned().into_iter().map(of_params));
                     }
                 }
             }
@@ -259,7 +259,8 @@ impl Versioned {
 
 /// The place of the object in the version that a policy matches. Upstream keeps one object for each version, too.
 fn version_of(versions: &mut Vec<Versioned>, attributes: &Attributes<'_>, matched: &Matched) -> Result<usize> {
-    if let Some(at) = versions.iter().position(|known| known.matched.kind == matched.kind) {
+    let kind = matched.kind(attributes);
+    if let Some(at) = versions.iter().position(|known| known.matched.kind(attributes) == kind) {
         return Ok(at);
     }
     let objects = dispatch::versioned(attributes, matched)?;
@@ -270,10 +271,11 @@ fn version_of(versions: &mut Vec<Versioned>, attributes: &Attributes<'_>, matche
 
 /// The object in the version of the request.
 fn back(attributes: &Attributes<'_>, object: Value, matched: &Matched) -> Result<Value> {
-    if matched.kind.version == attributes.version || !attributes.is_versioned() {
+    let version = matched.version(attributes);
+    if version == attributes.version || !attributes.is_versioned() {
         return Ok(object);
     }
-    attributes.definition.convert(object, &matched.kind.version, attributes.version)
+    attributes.definition.convert(object, version, attributes.version)
 }
 
 fn add(

@@ -85,7 +85,7 @@ impl Mutator {
         params: Option<&Value>,
         namespace: Option<&Value>,
     ) -> Result<Value, MutationError> {
-        let request = self.uses.request.then(|| request::value(subject.attributes, &matched.resource, &matched.kind));
+        let request = self.uses.request.then(|| request::value(subject.attributes, matched));
         let namespace = if self.uses.namespace { namespace.map(visible_namespace) } else { None };
         let scratch = Scratch::default();
         let activation = Activation {
@@ -192,7 +192,7 @@ struct Kind<'a> {
 
 impl Kind<'_> {
     fn version(&self) -> &str {
-        &self.matched.kind.version
+        self.matched.version(self.attributes)
     }
 
     // As upstream's applyConfigPatcher.Patch.
@@ -200,13 +200,13 @@ impl Kind<'_> {
         let definition = self.attributes.definition;
         let shape = if self.attributes.is_versioned() {
             definition.scheme.shape(self.version())
-        } else if self.matched.kind.kind == "Scale" {
+        } else if self.matched.kind(self.attributes).kind == "Scale" {
             Some(scale_shape())
         } else {
             None
         };
         let Some((shapes, ty)) = shape else {
-            let kind = &self.matched.kind;
+            let kind = self.matched.kind(self.attributes);
             let message = format!(
                 "Resource kind {}/{}, Kind={} not found. There can be a delay between when CustomResourceDefinitions are \
                  created and when they are available.",
@@ -271,7 +271,7 @@ impl Kind<'_> {
         let value = json::parse(text.as_bytes()).ok()?;
         let member = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
         let (group, version) = split_api_version(member("apiVersion"));
-        let own = &self.matched.kind;
+        let own = self.matched.kind(self.attributes);
         if member("kind") == own.kind && group == own.group && version == own.version {
             return None;
         }

@@ -1,5 +1,6 @@
 //! The parameters of a policy: objects of any kind, named or selected by a binding.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,6 +9,9 @@ use sprag_rest::{ApiError, Definition, ListOptions, Request, User};
 use sprag_value::Value;
 
 use super::source::{ParamKind, ParamRef};
+
+/// The parameters that a policy is run with, one after the other: nothing stands for a policy that is run once without any.
+pub(crate) type Found = Cow<'static, [Option<Arc<Value>>]>;
 
 /// So many namespaces keep the parameters of a binding.
 const MAX_KEPT: usize = 256;
@@ -63,14 +67,14 @@ pub(crate) fn resource(registry: &Registry, kind: &ParamKind) -> Result<Arc<Defi
     found.ok_or_else(|| format!("failed to find resource referenced by paramKind: '{group}/{version}, Kind={kind}'"))
 }
 
-/// The parameters that a binding uses for a request: nothing stands for a policy that is run once without any.
+/// The parameters that a binding uses for a request.
 // As upstream's generic.CollectParams.
 pub(crate) async fn collect(
     attributes: &Attributes<'_>,
     kind: Option<(&ParamKind, &Arc<Definition>)>,
     reference: Option<&ParamRef>,
-) -> Result<Vec<Option<Arc<Value>>>, String> {
-    let (Some((kind, definition)), Some(reference)) = (kind, reference) else { return Ok(vec![None]) };
+) -> Result<Found, String> {
+    let (Some((kind, definition)), Some(reference)) = (kind, reference) else { return Ok(Cow::Borrowed(&[None])) };
     let namespace = match (definition.namespaced(), reference.namespace.as_str(), attributes.namespace()) {
         (false, "", _) => "",
         (false, ..) => {
@@ -117,5 +121,5 @@ pub(crate) async fn collect(
     if params.is_empty() && reference.denies_missing {
         return Err("no params found for policy binding with `Deny` parameterNotFoundAction".to_owned());
     }
-    Ok(params)
+    Ok(Cow::Owned(params))
 }

@@ -9,7 +9,7 @@ use sprag_rest::{DeleteOptions, GroupVersionKind, User, WriteOptions};
 use sprag_value::{Object, Value};
 
 use super::activation::Activation;
-use crate::matching::GroupVersionResource;
+use crate::matching::{GroupVersionResource, Matched};
 
 /// The value of `params`.
 #[derive(Clone, Copy)]
@@ -52,7 +52,7 @@ impl<'a> Subject<'a> {
                 Params::Undeclared => None,
                 Params::Declared(params) => Some(value(params)),
             },
-            authorizer: self.authorizer,
+            authorizer: Some(self.authorizer),
             target: ResourceTarget {
                 group: self.attributes.definition.group(),
                 resource: &self.attributes.definition.resource.resource,
@@ -66,8 +66,13 @@ impl<'a> Subject<'a> {
 }
 
 /// `request`, as the request that a policy matches.
+pub(crate) fn value(attributes: &Attributes<'_>, matched: &Matched) -> Value {
+    value_of(attributes, &matched.resource(attributes), &matched.kind(attributes))
+}
+
+/// `request`, as one to a resource with objects of a kind.
 // As upstream's cel.CreateAdmissionRequest.
-pub(crate) fn value(attributes: &Attributes<'_>, resource: &GroupVersionResource, kind: &GroupVersionKind) -> Value {
+pub(crate) fn value_of(attributes: &Attributes<'_>, resource: &GroupVersionResource, kind: &GroupVersionKind) -> Value {
     let request = attributes.request;
     let own_resource = GroupVersionResource {
         group: attributes.definition.group().to_owned(),

@@ -81,7 +81,7 @@ impl ValidatingPolicies {
                     old: objects.old.as_deref(),
                     ..Subject::new(attributes, &authorizer)
                 };
-                for params in &call.params {
+                for params in &*call.params {
                     let (params, space) = (params.as_deref(), namespace.as_deref());
                     let findings = policy.body.judge(&subject, &call.matched, params, space, policy.fails);
                     for decision in findings.decisions {

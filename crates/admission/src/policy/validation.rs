@@ -152,12 +152,13 @@ impl Validator {
             Verdict::Failed(why) if fails => return Findings::failed(why, true),
             Verdict::Differs | Verdict::Failed(_) => return Findings::default(),
         }
-        let request = self.uses.request.then(|| request::value(subject.attributes, &matched.resource, &matched.kind));
+        let request = self.uses.request.then(|| request::value(subject.attributes, matched));
         let namespace = if self.uses.namespace { namespace.map(visible_namespace) } else { None };
         let scratch = Scratch::default();
         let activation = Activation {
             request: request.as_ref().map_or(Val::Null, Val::from),
             namespace_object: namespace.as_ref().map_or(Val::Null, Val::from),
+            authorizer: Some(subject.authorizer).filter(|_| self.uses.authorizer),
             ..subject.activation(params)
         };
         self.evaluate(&activation, &scratch, fails).unwrap_or_else(|why| Findings::failed(why, fails))
@@ -172,14 +173,22 @@ impl Validator {
     ) -> Result<Findings, String> {
         let trap = |trap: sprag_cel::Trap<'_>| trap.to_string();
         let mut runner = Runner::new(activation, &self.variables, scratch, BUDGET).map_err(trap)?;
-        let mut results = Vec::with_capacity(self.validations.len());
-        for validation in &self.validations {
+        let has_messages = self.validations.iter().any(|validation| validation.message_expression.is_some());
+        let mut results = Vec::new();
+        for (index, validation) in self.validations.iter().enumerate() {
             let started = Instant::now();
-            results.push((runner.run(&validation.expression)?, started));
+            match runner.run(&validation.expression)? {
+                // Messages are made of validations that are content, too, and fail for them.
+                Ok(Val::Bool(true)) if !has_messages => {}
+                result => results.push((index, result, started)),
+            }
         }
-        let (messages, message_error) = self.messages(activation, scratch, runner.budget);
+        let (messages, message_error) = match has_messages {
+            true => self.messages(activation, scratch, runner.budget),
+            false => (Vec::new(), None),
+        };
         let mut decisions = Vec::new();
-        for (index, (result, started)) in results.into_iter().enumerate() {
+        for (index, result, started) in results {
             let error = match result {
                 Err(why) => why,
                 Ok(_) if message_error.is_some() => {
@@ -210,9 +219,6 @@ impl Validator {
         scratch: &'a Scratch,
         budget: u64,
     ) -> (Vec<Option<&'a str>>, Option<String>) {
-        if self.validations.iter().all(|validation| validation.message_expression.is_none()) {
-            return (Vec::new(), None);
-        }
         let mut messages = Vec::with_capacity(self.validations.len());
         let Ok(mut runner) = Runner::for_messages(activation, &self.variables, scratch, budget) else {
             return (Vec::new(), Some(OUT_OF_BUDGET.to_owned()));

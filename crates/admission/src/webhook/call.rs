@@ -53,9 +53,9 @@ impl Webhooks {
         kind: &'static str,
     ) -> Result<Option<Invocation<'a>>> {
         let Some(matched) = hook.resources.matches(attributes, &self.namespaces)? else { return Ok(None) };
-        let version = &matched.resource.version;
+        let version = matched.version(attributes).to_owned();
         let converted = |object: Option<&'a Value>| -> Result<Option<Cow<'a, Value>>> {
-            let converted = object.map(|object| attributes.in_version(object, version));
+            let converted = object.map(|object| attributes.in_version(object, &version));
             converted.transpose().map_err(|error| not_converted(kind, &error))
         };
         let invocation =

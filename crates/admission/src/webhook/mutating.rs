@@ -109,7 +109,7 @@ impl MutatingWebhooks {
             }
             let patched = self.0.settle(hook, &shown, KIND, started, outcome)?.flatten();
             if let Some(patched) = patched {
-                let version = invocation.matched.resource.version.clone();
+                let version = invocation.matched.version(&shown).to_owned();
                 current = Some(Current { object: patched.object, version });
             }
         }
@@ -139,7 +139,7 @@ fn apply(
         return Ok(None);
     }
     let name = &invocation.hook.name;
-    let (object, version) = (invocation.object.as_deref(), invocation.matched.resource.version.as_str());
+    let (object, version) = (invocation.object.as_deref(), invocation.matched.version(attributes));
     // A patch that cannot be read comes before one that has nothing to be applied to.
     let text = object.map_or_else(|| "{}".to_owned(), |object| attributes.encode(object, version));
     let patched = json_patch::apply(&text, &response.patch);

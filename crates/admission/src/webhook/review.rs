@@ -40,12 +40,12 @@ pub(super) fn request(
     matched: &Matched,
     objects: (Option<&Value>, Option<&Value>),
 ) -> String {
-    let mut request = request_value(attributes, &matched.resource, &matched.kind);
+    let mut request = request_value(attributes, matched);
     request.insert("uid", uid);
     let mut text = json::to_string(&request);
     text.pop();
     for (name, object) in [("object", objects.0), ("oldObject", objects.1)] {
-        let object = object.map(|object| attributes.encode(object, &matched.resource.version));
+        let object = object.map(|object| attributes.encode(object, matched.version(attributes)));
         text.push_str(",\"");
         text.push_str(name);
         text.push_str("\":");

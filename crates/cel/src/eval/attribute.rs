@@ -1,11 +1,12 @@
 //! Variables, selections, indexes and presence tests.
 
-use sprag_value::Value;
+use sprag_value::{Object, Value};
 
 use super::{Machine, Slot};
 use crate::cx::{Outcome, Trap};
+use crate::decl::DYN;
 use crate::program::{Attribute, FieldName, Key, Path, Root, Step};
-use crate::value::{List, Made, Map, Val, go_type, show};
+use crate::value::{List, Made, Map, Val, go_type, plain, show};
 
 impl<'a> Machine<'_, 'a> {
     pub(super) fn attribute(&mut self, attribute: &'a Attribute) -> Outcome<'a> {
@@ -31,10 +32,13 @@ impl<'a> Machine<'_, 'a> {
                 None => return self.unusual_path(path),
             }
         };
-        let (Val::JsonMap(object, _), [init @ .., last]) = (root, &*path.fields) else {
+        let (Val::JsonMap(object, decl), [init @ .., last]) = (root, &*path.fields) else {
             return self.unusual_path(path);
         };
         let mut object = *object;
+        if decl.is_bare() && last.declared.is_none() {
+            return self.undeclared_path(object, path);
+        }
         for field in init {
             let Some(Value::Object(next)) = field.declared.as_ref().and_then(|declared| declared.find(object)) else {
                 return self.unusual_path(path);
@@ -48,6 +52,23 @@ impl<'a> Machine<'_, 'a> {
             }
             None => self.unusual_path(path),
         }
+    }
+
+    /// A path into an object of which nothing is declared.
+    #[inline]
+    fn undeclared_path(&mut self, mut object: &'a Object, path: &'a Path) -> Outcome<'a> {
+        let mut fields = path.fields.iter();
+        while let Some(value) = fields.next().and_then(|field| object.get(&field.name)) {
+            match value {
+                value if fields.as_slice().is_empty() => {
+                    self.cost += 1 + path.fields.len() as u64;
+                    return Ok(plain(value, &DYN));
+                }
+                Value::Object(next) => object = next,
+                _ => break,
+            }
+        }
+        self.unusual_path(path)
     }
 
     /// A path where something is not an object of a declared type, or lacks a field.
@@ -176,8 +197,15 @@ impl<'a> Machine<'_, 'a> {
     }
 
     fn field(&self, value: Val<'a>, field: &'a FieldName, may_lack: bool) -> Result<Option<Val<'a>>, Trap<'a>> {
-        let (Val::JsonMap(object, _), Some(declared)) = (value, &field.declared) else {
-            return self.lookup(value, Val::String(&field.name), may_lack);
+        let (object, declared) = match (value, &field.declared) {
+            (Val::JsonMap(object, _), Some(declared)) => (object, declared),
+            (Val::JsonMap(object, decl), None) if decl.is_bare() => {
+                return match object.get(&field.name) {
+                    None if !may_lack => Err(self.no_such_key(Val::String(&field.name))),
+                    found => Ok(found.map(|value| plain(value, &DYN))),
+                };
+            }
+            _ => return self.lookup(value, Val::String(&field.name), may_lack),
         };
         match declared.find(object) {
             Some(json) => self.cx.read(json, &declared.ty).map(Some),

@@ -31,6 +31,7 @@ pub(crate) use self::map::{has_equals, key_order, sort_entries};
 pub use self::opaque::{Cidr, Format, Opaque, Semver, Url};
 pub(crate) use self::order::compare;
 pub use self::read::parse_duration;
+pub(crate) use self::read::plain;
 pub(crate) use self::show::{go_type, show};
 pub use self::time::Timestamp;
 pub(crate) use self::time::{Civil, MAX_SECONDS, MIN_SECONDS};
@@ -193,12 +194,12 @@ impl From<i64> for Val<'_> {
 impl<'a> From<&'a Value> for Val<'a> {
     /// The value as it is, without a declared type.
     fn from(value: &'a Value) -> Self {
-        read::plain(value, &crate::decl::DYN)
+        plain(value, &crate::decl::DYN)
     }
 }
 
 /// The number of characters.
 #[inline]
 pub(crate) fn count_chars(text: &str) -> usize {
-    text.chars().count()
+    if text.is_ascii() { text.len() } else { text.chars().count() }
 }

@@ -20,6 +20,7 @@ impl<'a> Cx<'a> {
                 Ok(Val::JsonMap(object, decl))
             }
             Value::Array(array) if matches!(decl.ty, Type::List(_)) => Ok(Val::JsonList(array, decl)),
+            _ if decl.is_bare() => Ok(plain(value, decl)),
             _ => self.convert(value, decl),
         }
     }
@@ -83,7 +84,8 @@ impl<'a> Cx<'a> {
 }
 
 /// A JSON value as it is.
-pub(super) fn plain<'a>(value: &'a Value, decl: &'a DeclType) -> Val<'a> {
+#[inline]
+pub(crate) fn plain<'a>(value: &'a Value, decl: &'a DeclType) -> Val<'a> {
     match value {
         Value::Null => Val::Null,
         Value::Bool(value) => Val::Bool(*value),

@@ -539,6 +539,65 @@ async fn a_webhook_that_calls_itself_through_the_server_gets_an_error() {
     server.stop().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_configuration_that_is_deleted_ends_no_call_and_begins_none() {
+    let hook = Hook::start(Manner::Hang).await;
+    let (server, client) = judged(&hook, 2).await;
+    let started = Instant::now();
+    let waiting = tokio::spawn({
+        let client = server.client();
+        async move { client.post(MAPS, &map("a")).await }
+    });
+    sleep(Duration::from_millis(300)).await;
+    client.delete(&format!("{CONFIGURATIONS}/c")).await.expect(200);
+    client.post(MAPS, &map("b")).await.expect(201);
+    assert!(started.elapsed() < Duration::from_millis(1900), "{:?}", started.elapsed());
+    let answer = waiting.await.unwrap();
+    let why = format!("{CALLING} Post \"{}?timeout=2s\": context deadline exceeded", hook.url());
+    assert_eq!((answer.code, answer.message()), (500, why));
+    server.stop().await;
+}
+
+/// Checks the labels of an object that a policy and a webhook change, each of which may be asked again.
+async fn check_reinvocation(policy: &str, webhook: &str, expected: &str) {
+    let hook = Hook::start(Manner::Answer(patching(&json!([
+        {"op": "add", "path": "/metadata/labels/hook", "value": "yes"},
+        {"op": "add", "path": "/metadata/labels/calls", "value": "1"},
+    ]))))
+    .await;
+    let server = server().await;
+    let client = server.client();
+    let rules =
+        json!([{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"]}]);
+    // The second call of the webhook is seen by what it overwrites.
+    let expression = "Object{metadata: Object.metadata{labels: {'policy': 'hook' in object.metadata.labels ? 'after' : 'before', \
+                      'calls': '0'}}}";
+    let mutation = json!({"patchType": "ApplyConfiguration", "applyConfiguration": {"expression": expression}});
+    let spec = json!({
+        "matchConstraints": {"resourceRules": rules}, "reinvocationPolicy": policy, "mutations": [mutation],
+    });
+    let group = "/apis/admissionregistration.k8s.io/v1";
+    let policy = json!({"metadata": {"name": "p"}, "spec": spec});
+    client.post(&format!("{group}/mutatingadmissionpolicies"), &policy).await.expect(201);
+    let binding = json!({"metadata": {"name": "p"}, "spec": {"policyName": "p"}});
+    client.post(&format!("{group}/mutatingadmissionpolicybindings"), &binding).await.expect(201);
+    let mut called = hook.webhook(5);
+    called["reinvocationPolicy"] = json!(webhook);
+    client.post(MUTATING, &json!({"metadata": {"name": "c"}, "webhooks": [called]})).await.expect(201);
+    let map = json!({"metadata": {"name": "a", "labels": {"a": "b"}}});
+    let labels = client.post(MAPS, &map).await.expect(201)["metadata"]["labels"].clone();
+    assert_eq!(labels.to_string(), expected);
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn policies_and_webhooks_are_asked_again_after_one_another() {
+    check_reinvocation("IfNeeded", "IfNeeded", r#"{"a":"b","calls":"1","hook":"yes","policy":"after"}"#).await;
+    check_reinvocation("IfNeeded", "Never", r#"{"a":"b","calls":"0","hook":"yes","policy":"after"}"#).await;
+    check_reinvocation("Never", "IfNeeded", r#"{"a":"b","calls":"1","hook":"yes","policy":"before"}"#).await;
+    check_reinvocation("Never", "Never", r#"{"a":"b","calls":"1","hook":"yes","policy":"before"}"#).await;
+}
+
 /// Creates the definition of gadgets, in two versions that a webhook converts, and waits until they are served.
 async fn define_gadgets(client: &Client, hook: &Hook) {
     let version = |name: &str, storage: bool| {
