@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Creates of a pod in a dry run over a store in memory, with and without what is measured, in turn; the figure is the difference of the
-//! fastest rounds. That of a webhook is CPU time of the thread that calls; the webhook answers over HTTPS on a thread of its own.
+//! fastest rounds. The plug-ins for policies and webhooks are always there, as in a server; the first row says what they take without any. That of a webhook is CPU time of the thread that calls; the webhook answers over HTTPS on a thread of its own.
 
 #![expect(clippy::print_stdout, reason = "a bench prints its tables")]
 
@@ -59,7 +59,7 @@ const PARAMS: &str = r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name"
 
 fn main() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let plain = Site::new(&Plugins::None);
+    let (bare, plain) = (Site::new(&Plugins::None), Site::new(&Plugins::Others(0)));
     println!("{:<60}{:>12}{:>12}", "added to a create", "measured", "limit");
     let row = |name: &str, added: Duration, limit: Duration| {
         let micros = |time: Duration| format!("{:.2} µs", time.as_secs_f64() * 1e6);
@@ -67,17 +67,16 @@ fn main() {
     };
     let policy = |rules, has_params| Site::new(&Plugins::Policy { rules, has_params });
     let elapsed = |site: &Site| difference(&runtime, [&plain, site], CREATES, wall);
+    let plugins = difference(&runtime, [&bare, &plain], CREATES, wall);
+    row("the plug-ins for policies and webhooks, of which there are none", plugins, Duration::from_micros(1));
     row("a policy with three rules", elapsed(&policy(RULES, false)), Duration::from_micros(5));
     row(
         "a policy with three rules and parameters",
         elapsed(&policy(RULES_WITH_PARAMS, true)),
         Duration::from_micros(5),
     );
-    // What configurations add, beside the plug-ins that ask for them.
-    let (none, others) = (Site::new(&Plugins::Others(0)), Site::new(&Plugins::Others(100)));
-    row("policies and webhooks of each kind, of which there are none", elapsed(&none), Duration::from_micros(1));
-    let added = difference(&runtime, [&none, &others], CREATES, wall);
-    row("100 policies and webhooks of each kind about other resources", added, Duration::from_micros(1));
+    let others = Site::new(&Plugins::Others(100));
+    row("100 policies and webhooks of each kind about other resources", elapsed(&others), Duration::from_micros(1));
     let hook = Hook::start();
     let called = Site::new(&Plugins::Webhook(&hook));
     let cpu = difference(&runtime, [&plain, &called], CALLS, thread_cpu);
@@ -119,15 +118,13 @@ fn parse(text: &str) -> Value {
 
 /// The plug-ins of a server.
 enum Plugins<'a> {
+    /// None at all.
     None,
-    /// A validating policy about pods, with a binding.
-    Policy {
-        rules: &'a str,
-        has_params: bool,
-    },
-    /// As many policies and webhooks of each kind, none of which is about pods.
+    /// Those for policies and webhooks, with a validating policy about pods, with a binding.
+    Policy { rules: &'a str, has_params: bool },
+    /// With as many policies and webhooks of each kind, none of which is about pods.
     Others(usize),
-    /// A validating webhook about pods.
+    /// With a validating webhook about pods.
     Webhook(&'a Hook),
 }
 
@@ -194,34 +191,26 @@ impl Plugins<'_> {
         namespaces.set(&Key::cluster("", "namespaces", "default").expect("a key"), Some(namespace()));
         let access = Arc::new(Access::new(AuthorizationMode::AlwaysAllow));
         let client = Arc::new(Client::new(Arc::new(NoServices), "bench"));
-        let webhooks = || Webhooks::validating(namespaces.clone(), access.clone(), client.clone(), Arc::new(Uncounted));
-        let validating = || ValidatingPolicies::new(namespaces.clone(), access.clone(), Arc::new(Unobserved));
+        let mutating = MutatingPolicies::new(namespaces.clone(), access.clone(), Arc::new(Unobserved));
+        let validating = ValidatingPolicies::new(namespaces.clone(), access.clone(), Arc::new(Unobserved));
+        let changing = Webhooks::mutating(namespaces.clone(), access.clone(), client.clone(), Arc::new(Uncounted));
+        let judging = Webhooks::validating(namespaces, access, client, Arc::new(Uncounted));
+        let (changing, judging) = (MutatingWebhooks::new(changing), ValidatingWebhooks::new(judging));
         match self {
-            Plugins::None => Vec::new(),
+            Plugins::None => return Vec::new(),
             Plugins::Policy { rules, has_params } => {
-                let policies = validating();
-                add_policies(&policies, "validating", 1, "pods", rules, *has_params);
-                vec![Arc::new(policies)]
+                add_policies(&validating, "validating", 1, "pods", rules, *has_params);
             }
             Plugins::Others(count) => {
-                let policies = validating();
-                let mutating = MutatingPolicies::new(namespaces.clone(), access.clone(), Arc::new(Unobserved));
-                add_policies(&policies, "validating", *count, "services", RULES, false);
+                add_policies(&validating, "validating", *count, "services", RULES, false);
                 add_policies(&mutating, "mutating", *count, "services", "[]", false);
                 let of_client = r#"{"url":"https://127.0.0.1:1/"}"#;
-                let changing =
-                    Webhooks::mutating(namespaces.clone(), access.clone(), client.clone(), Arc::new(Uncounted));
-                let (changing, judging) = (MutatingWebhooks::new(changing), ValidatingWebhooks::new(webhooks()));
                 add_webhooks(&changing, "mutating", *count, "services", of_client);
                 add_webhooks(&judging, "validating", *count, "services", of_client);
-                vec![Arc::new(mutating), Arc::new(changing), Arc::new(policies), Arc::new(judging)]
             }
-            Plugins::Webhook(hook) => {
-                let judging = ValidatingWebhooks::new(webhooks());
-                add_webhooks(&judging, "validating", 1, "pods", &hook.client_config());
-                vec![Arc::new(judging)]
-            }
+            Plugins::Webhook(hook) => add_webhooks(&judging, "validating", 1, "pods", &hook.client_config()),
         }
+        vec![Arc::new(mutating), Arc::new(changing), Arc::new(validating), Arc::new(judging)]
     }
 }
 

@@ -183,10 +183,8 @@ impl Validator {
                 result => results.push((index, result, started)),
             }
         }
-        let (messages, message_error) = match has_messages {
-            true => self.messages(activation, scratch, runner.budget),
-            false => (Vec::new(), None),
-        };
+        let (messages, message_error) =
+            if has_messages { self.messages(activation, scratch, runner.budget) } else { (Vec::new(), None) };
         let mut decisions = Vec::new();
         for (index, result, started) in results {
             let error = match result {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sprag_rest::meta;
 use sprag_value::Value;
 
-use crate::builtin::members::texts;
+use super::super::members::texts;
 
 /// Namespace of labels that kubelets never set.
 const RESTRICTED: &str = "node-restriction.kubernetes.io";

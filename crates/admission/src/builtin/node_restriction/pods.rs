@@ -5,7 +5,7 @@ use sprag_registry::Operation;
 use sprag_rest::{Result, meta};
 use sprag_value::Value;
 
-use super::super::members::{annotation, spec, text, text_at};
+use super::super::members::{annotation, list, list_at, spec, text, text_at};
 use super::super::request::creates;
 use super::nodes::is_same;
 use super::{Caller, references};
@@ -131,6 +131,5 @@ impl Caller<'_> {
 
 /// The projected sources of the volumes of a pod.
 pub(super) fn projected(pod: &Value) -> impl Iterator<Item = &Value> {
-    let volumes = super::super::members::list(spec(pod), "volumes");
-    volumes.iter().flat_map(|volume| super::super::members::list_at(volume, &["projected", "sources"]))
+    list(spec(pod), "volumes").iter().flat_map(|volume| list_at(volume, &["projected", "sources"]))
 }
