@@ -12,7 +12,7 @@ use crate::hooks::Hooks;
 /// Kinds are the types that upstream generates clients for.
 static CONFIG: LazyLock<ProgramConfig> = LazyLock::new(|| {
     let bytes = include_bytes!(concat!(env!("OUT_DIR"), "/program/program.bin"));
-    let parts = ProgramParts::from_bytes(bytes).expect("the build script wrote it");
+    let parts = ProgramParts::embedded(bytes).expect("the build script wrote it");
     ProgramConfig::for_kinds(parts, Arc::new(Hooks), |resource| resource.facts.scope.is_some())
 });
 

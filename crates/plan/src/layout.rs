@@ -91,7 +91,7 @@ struct Slot {
 #[derive(Clone, Debug)]
 struct Names {
     /// Names and positions, sorted by name.
-    sorted: Vec<(Key, u8)>,
+    sorted: Box<[(Key, u8)]>,
     /// Fields that count as present whatever the object has: those that are inlined, or past the mask.
     always: Present,
 }
@@ -128,7 +128,7 @@ static ZEROS: LazyLock<Zeros> = LazyLock::new(|| Zeros {
 impl Layout {
     pub(crate) fn new(types: Vec<TypeLayout>, defs: Vec<DefLayout>) -> Layout {
         let mut starts = Vec::with_capacity(defs.len() + 1);
-        let mut slots = Vec::new();
+        let mut slots = Vec::with_capacity(defs.iter().map(|def| def.members.len()).sum());
         let (mut names, mut ids) = (Vec::with_capacity(defs.len()), Vec::with_capacity(defs.len()));
         for def in defs {
             starts.push(slots.len());
@@ -151,6 +151,11 @@ impl Layout {
             DefLayout { ty: *ty, members: slots.iter().map(member).collect() }
         });
         (self.types.clone(), defs.collect())
+    }
+
+    /// The layouts of all type expressions.
+    pub(crate) fn types(&self) -> &[TypeLayout] {
+        &self.types
     }
 
     #[inline]
@@ -253,15 +258,12 @@ impl Layout {
 
 impl Names {
     fn of(members: &[Member]) -> Names {
-        let mut names = Names { sorted: Vec::new(), always: Present(0) };
-        for (at, member) in (0..u8::try_from(u64::BITS).unwrap_or(u8::MAX)).zip(members) {
-            match &member.json {
-                Some(name) => names.sorted.push((name.clone(), at)),
-                None => names.always.0 |= 1 << at,
-            }
-        }
-        names.sorted.sort();
-        names
+        let masked = || (0..u8::try_from(u64::BITS).unwrap_or(u8::MAX)).zip(members);
+        let mut sorted: Box<[_]> =
+            masked().filter_map(|(at, member)| member.json.clone().map(|name| (name, at))).collect();
+        sorted.sort();
+        let always = masked().filter(|(_, member)| member.json.is_none()).fold(0, |all, (at, _)| all | 1 << at);
+        Names { sorted, always: Present(always) }
     }
 
     fn position(&self, name: &str) -> Option<u8> {

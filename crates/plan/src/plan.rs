@@ -6,7 +6,7 @@
 use sprag_field::Stage;
 use sprag_regexp::Regexp;
 
-use crate::walk::Walk;
+use crate::walk::without_called;
 use crate::{DefId, FieldRef, PatternId, Rule, TypeId};
 
 /// The validators of a set of types.
@@ -36,7 +36,7 @@ impl Plan {
     /// The plan without entry points for hand-written code.
     #[must_use]
     pub fn without_called(&self) -> Plan {
-        let types = Walk::over_objects(&self.types).into_types();
+        let types = without_called(&self.types);
         let has_checks = |root: &&Root| types[root.def.index()].is_some();
         let roots = self.roots.iter().filter(has_checks).cloned().collect();
         Plan { types, roots, ..self.clone() }

@@ -9,8 +9,8 @@ use sprag_value::Value;
 
 use crate::interpret::{Interpreter, Trace};
 use crate::layout::Layout;
-use crate::walk::Walk;
-use crate::{DefId, DefLayout, FieldRef, HookTable, Plan, Resource, Root, TypeId, TypeLayout, WireError};
+use crate::walk::{Declared, Walk};
+use crate::{DefId, DefLayout, FieldRef, HookTable, Plan, Resource, Root, TypeId, TypeLayout, TypePlan, WireError};
 
 /// A plan that is ready to run on dynamic values, with the shapes of its types.
 ///
@@ -56,8 +56,7 @@ impl Program {
         for (at, root) in plan.roots.iter().enumerate() {
             roots[root.def.index()] = Some(at);
         }
-        let walked = Walk::over_objects(&plan.types).ending_at_null(&types);
-        let called = Walk::of_called(&plan.types).ending_at_null(&types);
+        let (walked, called) = (Walk::over_objects(&plan.types), Walk::of_called(&plan.types));
         Program { layout: Layout::new(types, defs), plan, shapes: Arc::new(shapes), resources, roots, walked, called }
     }
 
@@ -161,14 +160,20 @@ impl Program {
         }
     }
 
-    /// The checks of a walk over whole objects.
-    pub(crate) fn walked(&self) -> &Walk {
-        &self.walked
+    /// The checks of a type in a walk over whole objects.
+    pub(crate) fn walked(&self, def: DefId) -> Option<&TypePlan> {
+        self.walked.of(self.source(), def).map(|walked| &walked.plan)
     }
 
-    /// The same program with other checks.
-    pub(crate) fn with_walked(&self, walked: Walk) -> Program {
-        Program { walked, ..self.clone() }
+    /// The same program with other checks of a type.
+    pub(crate) fn with_walked(&self, def: DefId, edit: impl FnOnce(&mut TypePlan)) -> Program {
+        Program { walked: self.walked.edited(self.source(), def, edit), ..self.clone() }
+    }
+
+    /// What the checks of walks are put together of.
+    #[inline]
+    pub(crate) fn source(&self) -> Declared<'_> {
+        (&self.plan.types, self.layout.types())
     }
 
     /// The layout of a type expression.
@@ -208,7 +213,7 @@ impl Program {
         errors: &mut Errors,
     ) {
         let interpreter = self.interpreter(&self.walked, hooks);
-        if let Some(plan) = self.walked.field(field) {
+        if let Some(plan) = self.walked.field(self.source(), field) {
             interpreter.validate_field(&At::root(request), plan, new, None, errors);
         }
     }
@@ -223,7 +228,7 @@ impl Program {
         parent: &Value,
         errors: &mut Errors,
     ) -> bool {
-        let Some(plan) = self.called.field(field) else { return false };
+        let Some(plan) = self.called.field(self.source(), field) else { return false };
         call(at, errors, |at, errors| {
             self.interpreter(&self.called, hooks).validate_field(at, plan, parent, None, errors);
         })

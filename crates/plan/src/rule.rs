@@ -91,9 +91,9 @@ pub enum Rule {
         check: Box<Check>,
     },
     /// Exactly one, or at most one, of several members must be set.
-    Union(UnionRule),
+    Union(Box<UnionRule>),
     /// A field's rules depend on the value of another.
-    Mode(ModeRule),
+    Mode(Box<ModeRule>),
     /// A field may force or forbid a sibling.
     Dependent(DependentRule),
     /// A field that belongs to a feature: while the option is off, it may only be set if it was set before, and nothing is

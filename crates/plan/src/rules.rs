@@ -30,7 +30,7 @@ impl Program {
         let reached = self.reached(root);
         let (mut rules, mut names) = (Vec::new(), BTreeSet::new());
         for def in reached {
-            let Some(plan) = self.walked().of(def) else { continue };
+            let Some(plan) = self.walked(def) else { continue };
             each_leaf(plan, &mut |field, around: &[&_], check| {
                 if matches!(check.rule, Rule::Required) && field.is_some_and(|field| self.has_default(field)) {
                     return;
@@ -51,7 +51,7 @@ impl Program {
         let rules = self.rules(root);
         let Some(rule) = rules.iter().find(|rule| rule.name == name) else { return self.clone() };
         let mut at = 0;
-        if let Some(plan) = self.walked().of(rule.def) {
+        if let Some(plan) = self.walked(rule.def) {
             let mut count = 0;
             each_leaf(plan, &mut |_, _: &[&_], check| {
                 if std::ptr::eq(check, rule.check) {
@@ -60,11 +60,7 @@ impl Program {
                 count += 1;
             });
         }
-        self.with_walked(self.walked().edited(|types| {
-            if let Some(plan) = &mut types[rule.def.index()] {
-                remove_leaf(plan, at);
-            }
-        }))
+        self.with_walked(rule.def, |plan| remove_leaf(plan, at))
     }
 
     fn has_default(&self, field: FieldRef) -> bool {
@@ -76,7 +72,7 @@ impl Program {
     fn reached(&self, root: DefId) -> BTreeSet<DefId> {
         let (mut work, mut seen) = (vec![root], BTreeSet::from([root]));
         while let Some(def) = work.pop() {
-            let Some(plan) = self.walked().of(def) else { continue };
+            let Some(plan) = self.walked(def) else { continue };
             let mut checks: Vec<&Check> = all_checks(plan).collect();
             while let Some(check) = checks.pop() {
                 checks.extend(check.rule.inner());

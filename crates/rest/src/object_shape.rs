@@ -14,6 +14,7 @@ pub fn with_object_meta(shapes: &Shapes, root: TypeId) -> (Shapes, TypeId) {
 pub(crate) fn with_object_meta_at(shapes: Shapes, roots: impl IntoIterator<Item = TypeId>) -> Shapes {
     let mut types = shapes.into_types();
     let added = types.len();
+    types.reserve_exact(meta::shapes().types().len());
     types.extend(meta::shapes().types().iter().cloned().map(|ty| moved(ty, added)));
     for root in roots {
         let found = usize::try_from(root.0).ok().and_then(|at| types.get_mut(at));
@@ -32,6 +33,7 @@ pub(crate) fn with_object_meta_at(shapes: Shapes, roots: impl IntoIterator<Item 
             let metadata = TypeRef::value(moved_id(meta::OBJECT_META, added));
             all.push(Field::new("metadata", "ObjectMeta", metadata).omit_empty());
         }
+        all.shrink_to_fit();
         *fields = Cow::Owned(all);
     }
     Shapes::new(types)

@@ -12,7 +12,7 @@ use sprag_value::Value;
 
 use self::check::Here;
 use crate::layout::Layout;
-use crate::walk::Walk;
+use crate::walk::{Walk, Walked};
 use crate::{Check, Cohort, DefId, FieldPlan, HookCall, PathStep, Program};
 
 /// Hand-written checks, by name.
@@ -61,10 +61,10 @@ impl Interpreter<'_> {
         old: Option<&Value>,
         errors: &mut Errors,
     ) -> bool {
-        let Some(plan) = self.walk.of(def) else { return false };
+        let Some(Walked { plan, is_sparse }) = self.walk.of(self.program.source(), def) else { return false };
         let mark = errors.len();
         let ty = self.layout.of_def(def);
-        let present = new.filter(|_| self.walk.is_sparse(def)).map(|new| self.layout.present(def, new));
+        let present = new.filter(|_| *is_sparse).map(|new| self.layout.present(def, new));
         let here = Here { at, ty, new, old, held: old.is_some(), present };
         if !self.run_cohorts(here, &plan.cohorts, errors) {
             for check in &plan.descend {

@@ -7,7 +7,7 @@ use sprag_value::Key;
 
 use crate::program::ProgramParts;
 use crate::wire::WireError;
-use crate::{Check, DefId, FieldRef, PatternId, TypeId};
+use crate::{Check, DefId, FieldRef, ModeRule, PatternId, TypeId, UnionRule};
 
 /// The most bytes that the values of a program may take in memory.
 const MEMORY_LIMIT: usize = 256 << 20;
@@ -132,10 +132,19 @@ impl Writer {
     }
 }
 
+impl Reader<'static> {
+    /// Lets values borrow their texts.
+    pub(super) fn lasting(self) -> Reader<'static> {
+        Reader { lasting: self.texts.clone(), ..self }
+    }
+}
+
 /// Takes the values of a program from bytes.
 pub(super) struct Reader<'b> {
     bytes: &'b [u8],
     texts: Vec<&'b str>,
+    /// The same for values that borrow their texts; empty where they have copies.
+    lasting: Vec<&'static str>,
     sizes: Sizes,
     /// Bytes of memory that may still be used.
     memory: usize,
@@ -146,9 +155,10 @@ pub(super) struct Reader<'b> {
 impl<'b> Reader<'b> {
     /// A reader that has taken the texts and the sizes.
     pub(super) fn new(bytes: &'b [u8]) -> Result<(Reader<'b>, Sizes), WireError> {
-        let mut reader =
-            Reader { bytes, texts: Vec::new(), sizes: Sizes::default(), memory: MEMORY_LIMIT, depth: MAX_DEPTH };
+        let (texts, lasting, sizes) = (Vec::new(), Vec::new(), Sizes::default());
+        let mut reader = Reader { bytes, texts, lasting, sizes, memory: MEMORY_LIMIT, depth: MAX_DEPTH };
         let lengths: Vec<usize> = Wire::read(&mut reader)?;
+        reader.texts.reserve_exact(lengths.len());
         for length in lengths {
             let text = reader.take(length)?;
             reader.texts.push(std::str::from_utf8(text).map_err(|_| WireError::Damaged("a text is not UTF-8"))?);
@@ -189,7 +199,11 @@ impl<'b> Reader<'b> {
     }
 
     fn text(&mut self) -> Result<&'b str, WireError> {
-        let position: usize = self.number()?;
+        let position = self.number()?;
+        self.text_at(position)
+    }
+
+    fn text_at(&mut self, position: usize) -> Result<&'b str, WireError> {
         let text = *self.texts.get(position).ok_or(WireError::Damaged("a text is missing"))?;
         self.reserve(text.len())?;
         Ok(text)
@@ -296,7 +310,11 @@ impl Wire for Cow<'static, str> {
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Self, WireError> {
-        String::read(from).map(Cow::Owned)
+        let position = from.number()?;
+        match from.lasting.get(position).copied() {
+            Some(text) => Ok(Cow::Borrowed(text)),
+            None => from.text_at(position).map(|text| Cow::Owned(text.to_owned())),
+        }
     }
 }
 
@@ -321,7 +339,12 @@ impl<T: Wire> Wire for Vec<T> {
     fn read(from: &mut Reader<'_>) -> Result<Self, WireError> {
         let count: usize = from.number()?;
         from.reserve(count.saturating_mul(size_of::<T>()))?;
-        (0..count).map(|_| T::read(from)).collect()
+        // No more than there can be, and not a place more than there are.
+        let mut values = Vec::with_capacity(count.min(from.bytes.len()));
+        for _ in 0..count {
+            values.push(T::read(from)?);
+        }
+        Ok(values)
     }
 }
 
@@ -355,6 +378,24 @@ impl Wire for Box<Check> {
         Ok(Box::new(check))
     }
 }
+
+/// Implements [`Wire`] for boxes, of rules that are large.
+macro_rules! wire_boxed {
+    ($($ty:ty),*) => {$(
+        impl Wire for Box<$ty> {
+            fn write(&self, to: &mut Writer) {
+                <$ty>::write(self, to);
+            }
+
+            fn read(from: &mut Reader<'_>) -> Result<Self, WireError> {
+                from.reserve(size_of::<$ty>())?;
+                <$ty>::read(from).map(Box::new)
+            }
+        }
+    )*};
+}
+
+wire_boxed!(UnionRule, ModeRule);
 
 impl Wire for TypeId {
     fn write(&self, to: &mut Writer) {

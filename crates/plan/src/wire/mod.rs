@@ -1,8 +1,8 @@
 //! Programs as bytes: embedded in a binary, or kept as a bundle of a folder of types.
 //!
-//! The form is a header (magic and version), then DEFLATE data: the texts, each once; the sizes of the tables that
-//! ids point into; the parts. Numbers are varints. A reader takes exactly one version of the format, checks every id
-//! against its table, and bounds what it allocates, so a damaged or hostile bundle is an error.
+//! The form is a header (magic, version, number of bytes once decompressed), then DEFLATE data: the texts, each once; the
+//! sizes of the tables that ids point into; the parts. Numbers are varints. A reader takes exactly one version of the format,
+//! checks every id against its table, and bounds what it allocates, so a damaged or hostile bundle is an error.
 
 mod buffer;
 mod cycles;
@@ -23,7 +23,7 @@ use crate::wire::cycles::has_endless_validator;
 /// The first bytes of a program.
 const MAGIC: &[u8; 4] = b"SPRG";
 /// The version of the format. Any change to what is written raises it.
-const VERSION: u16 = 3;
+const VERSION: u16 = 4;
 /// The largest program, decompressed.
 const MAX_BYTES: usize = 16 << 20;
 
@@ -66,6 +66,7 @@ impl ProgramParts {
         let plain = writer.finish(&Sizes::of(self));
         let mut out = Vec::from(MAGIC);
         out.extend(VERSION.to_le_bytes());
+        out.extend(u32::try_from(plain.len()).unwrap_or(u32::MAX).to_le_bytes());
         let mut encoder = DeflateEncoder::new(out, Compression::best());
         let written = encoder.write_all(&plain).and_then(|()| encoder.finish());
         written.expect("writing to memory does not fail")
@@ -73,16 +74,21 @@ impl ProgramParts {
 
     /// Reads what [`ProgramParts::to_bytes`] wrote.
     pub fn from_bytes(bytes: &[u8]) -> Result<ProgramParts, WireError> {
-        let rest = bytes.strip_prefix(MAGIC).ok_or(WireError::NotAProgram)?;
-        let (version, data) = rest.split_first_chunk::<2>().ok_or(WireError::NotAProgram)?;
-        let found = u16::from_le_bytes(*version);
-        if found != VERSION {
-            return Err(WireError::OtherVersion { found });
-        }
-        let plain = inflate(data)?;
-        let (mut reader, sizes) = Reader::new(&plain)?;
+        let plain = plain(bytes)?;
+        let (reader, sizes) = Reader::new(&plain)?;
+        ProgramParts::read_from(reader, &sizes)
+    }
+
+    /// The same for a program that is part of the binary and needed as long as the process lives: its texts are kept once, and
+    /// the types borrow them.
+    pub fn embedded(bytes: &'static [u8]) -> Result<ProgramParts, WireError> {
+        let (reader, sizes) = Reader::new(plain(bytes)?.leak())?;
+        ProgramParts::read_from(reader.lasting(), &sizes)
+    }
+
+    fn read_from(mut reader: Reader<'_>, sizes: &Sizes) -> Result<ProgramParts, WireError> {
         let parts = ProgramParts::read(&mut reader)?;
-        if Sizes::of(&parts) != sizes || !reader.is_empty() {
+        if Sizes::of(&parts) != *sizes || !reader.is_empty() {
             return Err(WireError::Damaged("a table does not have the announced size"));
         }
         let shapes = parts.types.iter().map(|ty| ty.shape).chain(parts.resources.iter().map(|resource| resource.shape));
@@ -99,13 +105,26 @@ impl ProgramParts {
     }
 }
 
-fn inflate(data: &[u8]) -> Result<Vec<u8>, WireError> {
-    let mut plain = Vec::new();
-    let limit = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX).saturating_add(1);
-    let read = DeflateDecoder::new(data).take(limit).read_to_end(&mut plain);
-    read.map_err(|error| WireError::Compression(error.to_string()))?;
-    if plain.len() > MAX_BYTES {
-        return Err(WireError::TooLarge { limit: MAX_BYTES });
+/// What follows the header, decompressed.
+fn plain(bytes: &[u8]) -> Result<Vec<u8>, WireError> {
+    let rest = bytes.strip_prefix(MAGIC).ok_or(WireError::NotAProgram)?;
+    let (version, data) = rest.split_first_chunk::<2>().ok_or(WireError::NotAProgram)?;
+    let found = u16::from_le_bytes(*version);
+    if found != VERSION {
+        return Err(WireError::OtherVersion { found });
     }
-    Ok(plain)
+    let (size, data) = data.split_first_chunk::<4>().ok_or(WireError::NotAProgram)?;
+    inflate(data, u32::from_le_bytes(*size))
+}
+
+fn inflate(data: &[u8], size: u32) -> Result<Vec<u8>, WireError> {
+    let size = usize::try_from(size).ok().filter(|size| *size <= MAX_BYTES);
+    let mut plain = vec![0; size.ok_or(WireError::TooLarge { limit: MAX_BYTES })?];
+    let mut decoder = DeflateDecoder::new(data);
+    decoder.read_exact(&mut plain).map_err(|error| WireError::Compression(error.to_string()))?;
+    match decoder.read(&mut [0]) {
+        Ok(0) => Ok(plain),
+        Ok(_) => Err(WireError::Damaged("it is longer than announced")),
+        Err(error) => Err(WireError::Compression(error.to_string())),
+    }
 }

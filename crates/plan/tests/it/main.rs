@@ -168,3 +168,15 @@ fn a_resource_that_names_group_and_version_is_preferred() {
     assert_eq!(found("acme.dev", "v2", "Widget"), Some(2));
     assert_eq!(found("acme.dev", "v1", "Gadget"), None);
 }
+
+#[test]
+fn an_embedded_program_borrows_its_texts() {
+    let sizes = vec![text("size", vec![Check::new(Rule::MaxLength(2))])];
+    let bytes: &'static [u8] = program(sizes).to_parts().to_bytes().leak();
+    let parts = ProgramParts::embedded(bytes).expect("it was just written");
+    assert_eq!(parts.to_bytes(), bytes);
+    assert!(matches!(parts.shapes.types()[0].doc, std::borrow::Cow::Borrowed(_)));
+    let copied = ProgramParts::from_bytes(bytes).expect("it was just written");
+    assert!(matches!(copied.shapes.types()[0].doc, std::borrow::Cow::Owned(_)));
+    assert_eq!(create(&Program::new(parts), r#"{"size": "xxl"}"#), create(&Program::new(copied), r#"{"size": "xxl"}"#));
+}

@@ -99,7 +99,7 @@ impl Lowerer<'_> {
                 self.findings.push(Finding::error(union.span, message));
             } else if let Some(Some(node)) = nodes.get_mut(union.struct_def.index()) {
                 let rule = UnionRule { demand: Demand::ExactlyOne, labels, members: Members::Paths(paths) };
-                node.lowered.checks.insert(0, PlacedCheck::new(Check::new(Rule::Union(rule))));
+                node.lowered.checks.insert(0, PlacedCheck::new(Check::new(Rule::Union(Box::new(rule)))));
             }
         }
         for (member, _) in members.iter().zip(used).filter(|(_, used)| !used) {

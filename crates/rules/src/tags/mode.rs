@@ -110,7 +110,8 @@ fn all_modes(lowerer: &mut Lowerer<'_>, cx: &Context) -> Result<Lowered, Refusal
             });
         };
         for member in group.members.into_values() {
-            let mut placed = PlacedCheck::new(Check::new(Rule::Mode(mode_rule(lowerer, discriminator, member)?)));
+            let mut placed =
+                PlacedCheck::new(Check::new(Rule::Mode(Box::new(mode_rule(lowerer, discriminator, member)?))));
             placed.own_stages = true;
             all.checks.push(placed);
         }

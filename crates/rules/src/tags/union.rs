@@ -135,7 +135,7 @@ fn all_unions(lowerer: &mut Lowerer<'_>, cx: &Context, family: Family) -> Result
     let Some(unions) = family.records(lowerer).remove(&cx.parent_path) else { return Ok(Lowered::default()) };
     let mut all = Lowered::default();
     for union in unions.into_values() {
-        all.add(Lowered::check(Check::new(Rule::Union(union_rule(lowerer, cx, union, family)?))));
+        all.add(Lowered::check(Check::new(Rule::Union(Box::new(union_rule(lowerer, cx, union, family)?)))));
     }
     Ok(all)
 }

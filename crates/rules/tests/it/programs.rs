@@ -188,6 +188,13 @@ fn damaged_bytes_are_an_error_and_never_a_panic() {
     let mut newer = good.clone();
     newer[4] = 9;
     assert_eq!(ProgramParts::from_bytes(&newer).unwrap_err(), WireError::OtherVersion { found: 9 });
+    let of_size = |size: u32| [&good[..6], &size.to_le_bytes(), &good[10..]].concat();
+    let size = u32::from_le_bytes(*good[6..].first_chunk().unwrap());
+    let too_short = WireError::Damaged("it is longer than announced");
+    assert_eq!(ProgramParts::from_bytes(&of_size(size - 1)).unwrap_err(), too_short);
+    assert!(matches!(ProgramParts::from_bytes(&of_size(size + 1)).unwrap_err(), WireError::Compression(_)));
+    let too_large = WireError::TooLarge { limit: 16 << 20 };
+    assert_eq!(ProgramParts::from_bytes(&of_size((16 << 20) + 1)).unwrap_err(), too_large);
     (0..good.len()).for_each(|end| assert!(ProgramParts::from_bytes(&good[..end]).is_err(), "cut at {end}"));
     let object = json::parse(br#"{"name":"abc","items":[{"key":"a"}],"sub":{"value":"xx"},"a":"x","b":"y"}"#).unwrap();
     for at in 6..good.len() {

@@ -410,7 +410,7 @@ impl<'p> Generator<'p> {
 fn mode_of<'p>(check: &'p Check, rule: &Rule) -> Option<(&'p ModeRule, &'p Mode)> {
     let Rule::Mode(modes) = &check.rule else { return None };
     let has = |mode: &&Mode| mode.checks.iter().any(|check| std::ptr::eq(&raw const check.rule, rule));
-    modes.modes.iter().find(has).map(|mode| (modes, mode))
+    modes.modes.iter().find(has).map(|mode| (&**modes, mode))
 }
 
 fn read<'v>(object: &'v mut Value, slot: &Slot) -> Option<&'v mut Value> {
