@@ -9,6 +9,7 @@ use sprag_registry::Registry;
 use sprag_registry::selector::LabelSelector;
 use sprag_rest::{ApiError, DeleteOptions, ListOptions, Request, Result, User, WriteOptions, meta, selector_text};
 use sprag_value::{Object, Value};
+use tokio::task::JoinSet;
 
 use crate::authentication::Authentication;
 
@@ -22,6 +23,9 @@ const RESOURCES: [(&str, &str); 4] = [
 ];
 /// Maximum attempts to reconcile bootstrap roles when another server writes at the same time.
 const MAX_ATTEMPTS: usize = 3;
+/// Number of bootstrap roles and bindings written at the same time: enough to share commits of the store, and few enough that a
+/// server that is idle from then on holds little memory.
+const AT_ONCE: usize = 16;
 /// A binding that came to be of another: where it is missing, it begins with the subjects of that.
 // As upstream's bootstrappolicy.ClusterRoleBindingsToSplit.
 const SPLIT: (&str, &str) = ("system:discovery", "system:public-info-viewer");
@@ -49,15 +53,21 @@ async fn ensure_once(registry: &Registry, user: &User) -> Result<()> {
     split(&known, &mut expected);
     // Each in a task of its own: a write whose rules take long blocks its task (`limits::offload`), and another one of that task
     // might hold the turn of the policy, which the first waits for.
-    let mut ensured = tokio::task::JoinSet::new();
+    let (mut ensured, mut outcomes) = (JoinSet::new(), Vec::new());
     for expected in expected {
         let kind = expected.get("kind").and_then(Value::as_str).unwrap_or_default().to_owned();
         let existing = known.remove(&id(&kind, &expected));
         let (registry, user) = (registry.clone(), user.clone());
+        if ensured.len() == AT_ONCE {
+            outcomes.extend(ensured.join_next().await);
+        }
         ensured.spawn(async move { ensure(&registry, &user, &kind, expected, existing.as_ref()).await });
     }
+    while let Some(outcome) = ensured.join_next().await {
+        outcomes.push(outcome);
+    }
     // The first error that matters is as good as any.
-    ensured.join_all().await.into_iter().collect()
+    outcomes.into_iter().try_for_each(|outcome| outcome.map_err(ApiError::internal)?)
 }
 
 /// A kind, a namespace and a name.
