@@ -1,7 +1,6 @@
 //! The members of a mapping by name.
 
-use std::collections::BTreeMap;
-use std::ops::Bound;
+use sprag_value::Text;
 
 use crate::yaml;
 use crate::yaml::tree::{NodeId, Tree};
@@ -12,7 +11,8 @@ const MAX_LOOKS: usize = 64;
 /// The members of a mapping, and the mappings that are merged into it.
 #[derive(Debug, Default)]
 pub(super) struct Members {
-    named: BTreeMap<Box<str>, Member>,
+    /// In the order of their names, each name once.
+    named: Vec<(Text, Member)>,
     merged: Vec<NodeId>,
 }
 
@@ -30,9 +30,17 @@ impl Members {
             if yaml::is_merge(tree, key) {
                 members.merged.push(value);
             } else if let Some(name) = yaml::key_text(tree, key) {
-                members.named.insert(name.into(), Member { key, value });
+                members.named.push((name.into(), Member { key, value }));
             }
         }
+        members.named.sort_by(|(a, _), (b, _)| a.as_str().cmp(b));
+        members.named.dedup_by(|(name, member), (kept, last)| {
+            let is_repeated = name == kept;
+            if is_repeated {
+                *last = *member;
+            }
+            is_repeated
+        });
         members
     }
 
@@ -67,17 +75,21 @@ impl Members {
     /// Whatever sorts between such a name and the text has more in common with the text than the name is long, so that
     /// each look either finds a name or shortens what is left to look for. Names made to need many looks are not found.
     fn each_prefix(&self, text: &str, mut found: impl FnMut(&str, Member)) {
-        let mut end = Bound::Included(text);
+        let mut end = self.up_to(text);
         for _ in 0..MAX_LOOKS {
-            let before = self.named.range::<str, _>((Bound::Unbounded, end)).next_back();
-            let Some((name, member)) = before else { return };
-            if text.starts_with(&**name) {
+            let Some((name, member)) = end.checked_sub(1).map(|at| &self.named[at]) else { return };
+            if text.starts_with(name.as_str()) {
                 found(name, *member);
-                end = Bound::Excluded(&text[..name.len()]);
+                end -= 1;
             } else {
-                end = Bound::Included(common_start(text, name));
+                end = self.up_to(common_start(text, name));
             }
         }
+    }
+
+    /// The number of names that sort before a text or are equal to it.
+    fn up_to(&self, text: &str) -> usize {
+        self.named.partition_point(|(name, _)| name.as_str() <= text)
     }
 }
 

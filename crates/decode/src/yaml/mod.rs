@@ -10,6 +10,7 @@ mod error;
 mod go_syntax;
 mod input;
 mod key_order;
+mod lines;
 mod number;
 mod parse;
 mod repeats;

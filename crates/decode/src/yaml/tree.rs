@@ -7,6 +7,7 @@ use std::ops::Range;
 use sprag_value::MAX_DEPTH;
 
 use super::error::Problem;
+use super::lines;
 use super::parse::{EventKind, Parser, Properties};
 use super::scan::Scanner;
 
@@ -81,8 +82,14 @@ impl<'a> Tree<'a> {
     ///
     /// The second part of the answer is whether the end of the text was reached.
     pub(super) fn read(text: &'a str, start: usize, max_nodes: usize) -> (Result<Self, Problem>, bool) {
+        let simple = if start == 0 { lines::read(text, max_nodes) } else { None };
+        simple.map_or_else(|| Self::parse(text, start, max_nodes), |tree| (Ok(tree), true))
+    }
+
+    /// [`Tree::read`] of any text.
+    pub(super) fn parse(text: &'a str, start: usize, max_nodes: usize) -> (Result<Self, Problem>, bool) {
         let parser = Parser::new(Scanner::new(text, start, MAX_DEPTH));
-        let nodes = Assembler { nodes: Vec::with_capacity(text.len() / BYTES_PER_NODE), open: Vec::new() };
+        let nodes = Assembler::for_text(text);
         let mut reader = Reader { parser, nodes, anchors: HashMap::new(), max_nodes };
         let tree = reader.document().map(|()| reader.nodes.finish());
         (tree, reader.parser.scanner.ended())
@@ -166,6 +173,16 @@ pub(crate) struct Assembler<'a> {
 }
 
 impl<'a> Assembler<'a> {
+    /// Has room for the nodes of a text of this length.
+    pub(super) fn for_text(text: &str) -> Self {
+        Self { nodes: Vec::with_capacity(text.len() / BYTES_PER_NODE), open: Vec::new() }
+    }
+
+    /// The number of nodes so far.
+    pub(super) fn count(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// Adds a node, to which those that follow belong until it is closed when it is a collection.
     #[inline]
     pub(crate) fn add(&mut self, content: Content<'a>, line: u32, start: u32, end: u32) -> NodeId {

@@ -16,7 +16,7 @@ use super::error::Problem;
 use super::token::{Mark, Token, TokenKind};
 
 /// A key on one line may be this many characters long.
-const MAX_SIMPLE_KEY: usize = 1024;
+pub(super) const MAX_SIMPLE_KEY: usize = 1024;
 
 pub(super) struct Scanner<'a> {
     text: &'a str,
