@@ -8,6 +8,7 @@ use std::sync::Arc;
 use sprag_decode::Format;
 
 use super::discover::{Content, Found};
+use super::encoding::{self, Mark};
 use super::git::{Blobs, Repository};
 
 /// The largest document that is read. kubeconform has the same limit.
@@ -128,13 +129,15 @@ struct Stream {
     buffer: Vec<u8>,
     /// So much of the buffer has no place to cut at.
     searched: usize,
+    /// True once the first bytes were read.
+    is_begun: bool,
     /// The largest document.
     limit: usize,
 }
 
 impl Stream {
     fn new(file: Arc<str>, reader: Box<dyn Read + Send>) -> Stream {
-        Stream { file, line: 1, reader, buffer: Vec::new(), searched: 0, limit: MAX_DOCUMENT_BYTES }
+        Stream { file, line: 1, reader, buffer: Vec::new(), searched: 0, is_begun: false, limit: MAX_DOCUMENT_BYTES }
     }
 
     fn next(&mut self) -> Batch {
@@ -165,7 +168,26 @@ impl Stream {
         let more = self.buffer.len().clamp(BATCH_BYTES, self.limit);
         self.buffer.reserve(USUAL_BYTES);
         let read = (&mut self.reader).take(more as u64).read_to_end(&mut self.buffer)?;
-        Ok(read < more)
+        let is_all = read < more;
+        let is_first = !std::mem::replace(&mut self.is_begun, true);
+        match Mark::of(&self.buffer) {
+            Some(mark) if is_first => self.convert(mark, is_all),
+            _ => Ok(is_all),
+        }
+    }
+
+    /// Converts a text to UTF-8 that begins with a byte order mark; whether it was read to its end.
+    #[cold]
+    fn convert(&mut self, mark: Mark, is_all: bool) -> io::Result<bool> {
+        let is_converted_at_once = mark != Mark::Utf8;
+        if is_converted_at_once && !is_all {
+            (&mut self.reader).take(self.limit as u64).read_to_end(&mut self.buffer)?;
+            if self.buffer.len() > self.limit {
+                return Err(io::Error::other(format!("a file in UTF-16 is larger than {} MiB", self.limit >> 20)));
+            }
+        }
+        self.buffer = mark.decode(std::mem::take(&mut self.buffer));
+        Ok(is_all || is_converted_at_once)
     }
 
     /// The start of the last separator that the buffer shows whole. JSON values are not separated, and what comes after
@@ -183,7 +205,7 @@ impl Stream {
     fn batch(&mut self, bytes: Vec<u8>, last: bool) -> Batch {
         let line = self.line;
         self.line += memchr::memchr_iter(b'\n', &bytes).count();
-        Batch { file: self.file.clone(), line, content: Ok(bytes), last }
+        Batch { file: self.file.clone(), line, content: Ok(encoding::valid(bytes)), last }
     }
 }
 
@@ -235,6 +257,19 @@ mod tests {
         let batches = batches(text.clone());
         assert_eq!(batches.len(), 1);
         assert_eq!(batches[0].content.as_ref().unwrap(), text.as_bytes());
+    }
+
+    #[test]
+    fn a_long_text_in_utf16_is_read_whole() {
+        let text = format!("a: {}\n---\nb: 1\n", "\u{e4}".repeat(BATCH_BYTES * 5));
+        let units = std::iter::once(0xFEFF).chain(text.encode_utf16());
+        let bytes: Vec<u8> = units.flat_map(u16::to_le_bytes).collect();
+        let mut stream = Stream::new("a".into(), Box::new(Cursor::new(bytes.clone())));
+        let batch = stream.next();
+        assert!(batch.last && batch.content.unwrap() == text.as_bytes());
+        let mut stream = Stream::new("a".into(), Box::new(Cursor::new(bytes)));
+        stream.limit = 1 << 20;
+        assert_eq!(stream.next().content.unwrap_err(), "a file in UTF-16 is larger than 1 MiB");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 mod batch;
 mod discover;
+mod encoding;
 pub(crate) mod git;
 pub(crate) mod glob;
 mod limited;

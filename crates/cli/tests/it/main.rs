@@ -41,3 +41,4 @@ mod type_errors;
 mod unreadable;
 mod usage;
 mod validate;
+mod yaml_texts;
