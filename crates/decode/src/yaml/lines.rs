@@ -1,16 +1,16 @@
-//! Block collections whose scalars end with their lines, read line by line: what most manifests consist of.
+//! Block collections of scalars, read line by line: what most manifests consist of.
 //!
 //! A fast path. Skips: tokens and events of what the layout of the lines tells alone.
-//! Safe: reads keys, dashes, scalars on one line, `{}`, `[]` and comments in printable ASCII. Everything else, and so every error, is left to the
-//! parser; a test compares the nodes that both make of the same texts.
+//! Safe: reads keys, dashes, `{}`, `[]` and comments; scalars of several lines are those of the scanner. Everything else, and so every error, is left
+//! to the parser; a test compares the nodes that both make of the same texts.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::{memchr, memchr2, memchr3};
 
-use super::scan::MAX_SIMPLE_KEY;
-use super::token::Mark;
+use super::scan::{MAX_SIMPLE_KEY, Scanner};
+use super::token::{Mark, TokenKind};
 use super::tree::{Assembler, Content, Tag, Tree};
 
 /// Texts with more levels are left to the parser.
@@ -18,7 +18,7 @@ const MAX_LEVELS: usize = 128;
 
 /// The nodes of a text, unless the parser is needed to tell.
 pub(super) fn read(text: &str, max_nodes: usize) -> Option<Tree<'_>> {
-    if !is_printable(text) {
+    if !has_simple_lines(text) {
         return None;
     }
     let nodes = Assembler::for_text(text);
@@ -27,10 +27,11 @@ pub(super) fn read(text: &str, max_nodes: usize) -> Option<Tree<'_>> {
     Some(lines.nodes.finish())
 }
 
-/// True if all characters are printable ASCII or line feeds.
-fn is_printable(text: &str) -> bool {
+/// True if there are no tabs, no line breaks but line feeds, and no byte order marks.
+fn has_simple_lines(text: &str) -> bool {
     // Every byte is looked at, so that many can be at a time.
-    text.bytes().fold(true, |are, byte| are & matches!(byte, b' '..=b'~' | b'\n'))
+    let is_simple = text.bytes().fold(true, |is, byte| is & matches!(byte, b' '..=b'~' | b'\n' | 0x80..));
+    is_simple && (text.is_ascii() || !text.contains(['\u{85}', '\u{2028}', '\u{2029}', '\u{feff}']))
 }
 
 struct Lines<'a> {
@@ -276,11 +277,12 @@ impl<'a> Lines<'a> {
         self.add_scalar(mark, at..at, at, true);
     }
 
-    /// Reads a value that ends with the line.
+    /// Reads a value.
     fn scalar(&mut self) -> Option<()> {
         self.pending = None;
         match self.byte(self.pos)? {
             quote @ (b'"' | b'\'') => self.quoted(quote),
+            b'|' | b'>' => self.scanned(),
             b'{' if self.byte(self.pos + 1) == Some(b'}') => self.empty_collection(Content::Mapping),
             b'[' if self.byte(self.pos + 1) == Some(b']') => self.empty_collection(Content::Sequence),
             b'-' if self.is_blank(self.pos + 1) => None,
@@ -290,33 +292,55 @@ impl<'a> Lines<'a> {
     }
 
     fn plain(&mut self) -> Option<()> {
-        let start = self.mark();
-        let begin = self.pos;
-        loop {
-            let end = self.plain_run(self.pos);
-            if self.byte(end) == Some(b':') {
-                return None;
-            }
-            self.pos = end;
-            if !self.has_more()? {
-                self.add_scalar(start, begin..end, end, true);
-                return Some(());
-            }
+        let mut end = self.plain_run(self.pos);
+        while self.byte(end) == Some(b' ') && !matches!(self.byte(end + 1), None | Some(b' ' | b'\n' | b'#')) {
+            end = self.plain_run(end + 1);
         }
+        if self.byte(end) != Some(b'\n') || self.is_continued(end + 1) {
+            return self.scanned();
+        }
+        self.add_scalar(self.mark(), self.pos..end, end, true);
+        self.pos = end;
+        self.next_line();
+        Some(())
+    }
+
+    /// True if the line that begins here may belong to the scalar before it.
+    #[inline]
+    fn is_continued(&self, line_start: usize) -> bool {
+        let indent = self.levels.last().map_or(0, |level| level.column);
+        let rest = &self.text.as_bytes()[line_start..];
+        rest.iter().take(indent + 1).all(|byte| *byte == b' ') || rest.first() == Some(&b'\n')
     }
 
     fn quoted(&mut self, quote: u8) -> Option<()> {
-        let start = self.mark();
         let begin = self.pos + 1;
         let rest = &self.text.as_bytes()[begin..];
         let length = if quote == b'"' { memchr3(quote, b'\\', b'\n', rest) } else { memchr2(quote, b'\n', rest) };
         let end = begin + length?;
         let is_doubled = quote == b'\'' && self.byte(end + 1) == Some(quote);
         if self.byte(end) != Some(quote) || is_doubled {
-            return None;
+            return self.scanned();
         }
+        self.add_scalar(self.mark(), begin..end, end + 1, false);
         self.pos = end + 1;
-        self.add_scalar(start, begin..end, self.pos, false);
+        self.ends_line()
+    }
+
+    /// Reads a value that takes more than a look at its line.
+    fn scanned(&mut self) -> Option<()> {
+        let start = self.mark();
+        let is_block = matches!(self.byte(self.pos), Some(b'|' | b'>'));
+        let indent = self.levels.last()?.column;
+        let (scalar, behind) = Scanner::scalar(self.text, start, self.line_start, indent)?;
+        let TokenKind::Scalar { text, plain } = scalar.kind else { return None };
+        let content = Content::Scalar { text, tag: Tag::None, implicit: plain };
+        self.nodes.add(content, start.line, start.offset, scalar.end.offset);
+        (self.pos, self.line, self.line_start) = (behind.pos, behind.line, behind.line_start);
+        if is_block || behind.line > scalar.end.line {
+            return Some(());
+        }
+        self.pos = scalar.end.offset as usize;
         self.ends_line()
     }
 
@@ -334,7 +358,7 @@ impl<'a> Lines<'a> {
 #[inline]
 fn is_plain_start(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
-        || matches!(byte, b'_' | b'.' | b'/' | b'-' | b'+' | b'=' | b'~' | b'$' | b'(' | b'<' | b'^' | b'\\')
+        || matches!(byte, 0x80..|b'_'| b'.' | b'/' | b'-' | b'+' | b'=' | b'~' | b'$' | b'(' | b'<' | b'^' | b'\\')
 }
 
 fn offset(pos: usize) -> u32 {
@@ -364,6 +388,10 @@ mod tests {
             "  - --x=1\n  - -1\n  - a#b\n  - \"a: b\" # c\n  - 'c'\n",
             "- a:\n- b:\n  - c\n  # d\n- e: #f\n    g: h\n   \n",
             "a: b\n  # c\nd: '#'\n",
+            "a: b c  d # e\nf: b\n  c\n\n  d\ng: 1\n",
+            "a: |\n  b\n\n  c\n\nd:\n- |-\n   e\n    f\n- >2\n    g\n  h\n# i\nj: >+\n\n",
+            "a: 'b\n  c'\nd: 'e''f' # g\nh: \"i\\n\\\n   j\"\n",
+            "\u{e4}: \u{f6} \u{fc}\nb:\n- \u{4e2d}\n-  \u{a0}\n",
             "--- # x\na: 1\n",
             "# x\n---\n- 1\n",
         ] {
@@ -378,7 +406,6 @@ mod tests {
             "# a\n",
             "---\n",
             "text",
-            "a: b\n  c\n",
             "a:\n  b\n",
             "a: b: c\n",
             "a: b:\n",
@@ -390,17 +417,17 @@ mod tests {
             "...\na: 1\n",
             "---\n---\na: 1\n",
             "--- a: 1\n",
-            "a: |\n  b\n",
             "a: &b c\n",
             "a: [b]\n",
-            "a: 'b\n  c'\n",
-            "a: 'b''c'\n",
-            "a: \"b\\n\"\n",
             "a: \"b\"#c\n",
             "a: {}: b\n",
             "a:\tb\n",
+            "a: \u{2028}\n",
+            "a: b\u{85}\n",
+            "\u{feff}a: b\n",
+            "a: 'b\n",
+            "a: |x\n",
             "a: b\r\n",
-            "a: \u{e4}\n",
             "a: 1\n b: 2\n",
             "a:\n   b: 1\n  c: 2\n",
             "- a\nb: 1\n",
@@ -420,9 +447,9 @@ mod tests {
 
     #[test]
     fn random_lines_are_read_as_the_parser_reads_them() {
-        const PIECES: &str = "a|b:|c: |:| |  |- |-|\n|\n  |\n    |\n- |\n  - |# d| # e|'f'|\"g\"|{}|[]|---|\n---\n|...|~|<<: \
-            |key: value\n|list:\n|- item: 1\n|'";
-        let pieces: Vec<&str> = PIECES.split('|').collect();
+        const PIECES: &str = "a@b:@c: @:@ @  @- @-@\n@\n  @\n    @\n- @\n  - @# d@ # e@'f'@\"g\"@{}@[]@---@\n---\n@...@~@<<: @\
+            key: value\n@list:\n@- item: 1\n@'@\"@|\n@>-\n  h\n@\\@\u{e4}@? @&x @*x@, @  j\n@''";
+        let pieces: Vec<&str> = PIECES.split('@').collect();
         let mut random = 0x5EED_u64;
         let mut below = |limit: usize| {
             random ^= random << 13;

@@ -37,6 +37,13 @@ pub(super) struct Scanner<'a> {
     is_settled: bool,
 }
 
+/// Where the text behind a scalar goes on: at its end, or at the next that is no white space.
+pub(super) struct Behind {
+    pub(super) pos: usize,
+    pub(super) line: u32,
+    pub(super) line_start: usize,
+}
+
 /// A token that becomes a key when a colon follows.
 #[derive(Clone, Copy, Default)]
 struct SimpleKey {
@@ -67,6 +74,22 @@ impl<'a> Scanner<'a> {
             ended: false,
             is_settled: false,
         }
+    }
+
+    /// Reads the scalar at `start`, which is inside of a block collection in the column `indent`; none if it is wrong. Also
+    /// where to go on behind it.
+    pub(super) fn scalar(text: &'a str, start: Mark, line_start: usize, indent: usize) -> Option<(Token<'a>, Behind)> {
+        let mut scanner = Self { line: start.line, line_start, ..Self::new(text, start.offset as usize, 0) };
+        scanner.indent = indent.cast_signed();
+        scanner.key_allowed = false;
+        let read = match scanner.byte(0)? {
+            style @ (b'|' | b'>') => scanner.block_scalar(style == b'|'),
+            quote @ (b'"' | b'\'') => scanner.quoted_scalar(quote),
+            _ => scanner.plain_scalar(),
+        };
+        read.ok()?;
+        let behind = Behind { pos: scanner.pos, line: scanner.line, line_start: scanner.line_start };
+        Some((scanner.tokens.pop_front()?, behind))
     }
 
     /// The next token without taking it.

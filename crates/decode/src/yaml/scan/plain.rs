@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::Scanner;
 use super::class::{self, BLANK, BREAK, COLON, FLOW, break_len, break_text, is_blank_or_end};
-use super::{MAX_SIMPLE_KEY, Scanner};
 use crate::yaml::error::Problem;
 use crate::yaml::token::{Mark, Token, TokenKind};
 
@@ -43,15 +43,11 @@ impl<'a> Breaks<'a> {
 impl<'a> Scanner<'a> {
     #[inline]
     pub(super) fn plain_scalar(&mut self) -> Result<(), Problem> {
-        let may_be_key = self.key_allowed;
         self.save_key()?;
         self.key_allowed = false;
         let start = self.mark();
         let begin = self.pos;
         self.pos = self.plain_run(begin);
-        if may_be_key && !self.in_flow() && self.byte(0) == Some(b':') && self.pos - begin <= MAX_SIMPLE_KEY {
-            return self.plain_key(begin, start);
-        }
         let mut end = self.mark();
         // Most scalars end where their line ends, or at a colon.
         let text = if self.byte(0).is_some_and(|byte| class::is(byte, BLANK)) {
@@ -60,23 +56,6 @@ impl<'a> Scanner<'a> {
             Cow::Borrowed(&self.text[begin..self.pos])
         };
         self.tokens.push_back(Token { kind: TokenKind::Scalar { text, plain: true }, start, end });
-        Ok(())
-    }
-
-    /// A key of a block mapping: a colon follows.
-    ///
-    /// A fast path. Skips: keeping the scalar until its colon was read as a token, and putting the key before it then.
-    /// Safe: the key is on one line and short, and a plain scalar outside of brackets ends at a colon only where that is a value.
-    fn plain_key(&mut self, begin: usize, start: Mark) -> Result<(), Problem> {
-        if let Some(key) = self.keys.last_mut() {
-            key.possible = false;
-        }
-        let column = begin.cast_signed() - self.line_start.cast_signed();
-        self.roll(column, None, TokenKind::BlockMappingStart, start)?;
-        self.tokens.push_back(Token { kind: TokenKind::Key, start, end: start });
-        let text = Cow::Borrowed(&self.text[begin..self.pos]);
-        self.push(TokenKind::Scalar { text, plain: true }, start);
-        self.indicator(TokenKind::Value, 1);
         Ok(())
     }
 
