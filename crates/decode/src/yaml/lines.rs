@@ -439,7 +439,7 @@ mod tests {
         ] {
             assert!(read(text, 1000).is_none(), "{text:?}");
         }
-        let deep: String = (0..=MAX_LEVELS).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
+        let deep: String = (0..=MAX_LEVELS).flat_map(|depth| [" ".repeat(depth), "a:\n".to_owned()]).collect();
         assert!(read(&deep, 1000).is_none() && same(&deep[..deep.len() - MAX_LEVELS - 3]));
         assert!(read(&format!("{}: 1\n", "a".repeat(MAX_SIMPLE_KEY + 1)), 1000).is_none());
         assert!(read("a: 1\nb: 2\n", 5).is_some() && read("a: 1\nb: 2\n", 4).is_none());
