@@ -12,7 +12,7 @@ use sprag_value::Value;
 use super::members::{list, text, text_at};
 use super::request::{aggregate, creates, is, judged, updates};
 
-/// So many buckets a limit has unless it says so.
+/// Default number of buckets of a limit.
 const DEFAULT_CACHE: usize = 4096;
 
 /// Refuses events beyond the limits of its configuration.
@@ -30,7 +30,7 @@ struct Limit {
     buckets: Mutex<HashMap<String, Bucket>>,
 }
 
-/// What a bucket of tokens is for.
+/// The scope of a bucket of tokens.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Server,

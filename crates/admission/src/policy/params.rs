@@ -13,7 +13,7 @@ use super::source::{ParamKind, ParamRef};
 /// The parameters that a policy is run with, one after the other: nothing stands for a policy that is run once without any.
 pub(crate) type Found = Cow<'static, [Option<Arc<Value>>]>;
 
-/// So many namespaces keep the parameters of a binding.
+/// Maximum number of namespaces whose parameters a binding keeps.
 const MAX_KEPT: usize = 256;
 
 /// The object that a binding names, by namespace, decoded once for each of its revisions.

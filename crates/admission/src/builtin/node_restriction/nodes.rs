@@ -1,4 +1,4 @@
-//! What a kubelet changes of its node and of claims.
+//! Changes of a kubelet to its node and to claims.
 
 use sprag_field::quote;
 use sprag_registry::Operation;

@@ -1,4 +1,4 @@
-//! What a pod refers to by name.
+//! References of a pod to other objects.
 
 use sprag_field::quote;
 use sprag_value::Value;
