@@ -16,7 +16,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The address cannot be listened on.
-    #[error("cannot listen on {address}: {source}{}", listen_hint(source))]
+    #[error("cannot listen on {address}{}: {source}", listen_hint(source))]
     Listen {
         /// The address.
         address: std::net::SocketAddr,
@@ -70,9 +70,11 @@ impl Error {
 /// The next step for an address that cannot be listened on.
 fn listen_hint(error: &std::io::Error) -> &'static str {
     match error.kind() {
-        std::io::ErrorKind::AddrInUse => ": choose another port; port 0 takes a free one",
-        std::io::ErrorKind::AddrNotAvailable => ": this machine has no such address; 127.0.0.1 and 0.0.0.0 always work",
-        std::io::ErrorKind::PermissionDenied => ": ports below 1024 need privileges",
+        std::io::ErrorKind::AddrInUse => " (choose another port; port 0 takes a free one)",
+        std::io::ErrorKind::AddrNotAvailable => {
+            " (this machine has no such address; 127.0.0.1 and 0.0.0.0 always work)"
+        }
+        std::io::ErrorKind::PermissionDenied => " (ports below 1024 need privileges)",
         _ => "",
     }
 }

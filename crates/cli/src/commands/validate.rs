@@ -5,8 +5,9 @@ mod settings;
 use std::io;
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::{Args, Command};
+use sprag_rest::GateError;
 
 use self::settings::Settings;
 use crate::commands::Outcome;
@@ -17,6 +18,7 @@ use crate::judge::{self, Judge};
 use crate::kubernetes::KubernetesVersion;
 use crate::output::{Progress, Terminal};
 use crate::report::{Format, Options, Totals, renderer};
+use crate::switches::gate_hint;
 use crate::workers;
 
 /// Arguments of `sprag validate`.
@@ -154,6 +156,17 @@ impl From<io::Error> for Stop {
     }
 }
 
+/// Names the flag that an error about declared types comes from.
+fn of_types(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast_ref::<GateError>() {
+        Some(GateError::Unknown(name)) => {
+            anyhow!("--feature-gates: unrecognized feature gate: {name}{}", gate_hint(name))
+        }
+        Some(_) => error.context("--feature-gates"),
+        None => error.context("--types"),
+    }
+}
+
 pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     if Settings::has_nothing_to_read(args)? {
         return Ok(help(terminal));
@@ -171,7 +184,7 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
             &settings.registry()?,
             &settings.switches,
         )
-        .context("--types")?,
+        .map_err(of_types)?,
         old: settings.find_old(&ignored)?,
         manifests: files.clone(),
         policies: settings.find_policies(&ignored)?,

@@ -220,9 +220,9 @@ fn outside_of_a_repository_or_without_git_nothing_is_compared() {
     };
     let (code, text) = run(None);
     assert_eq!(code, Some(2));
-    assert!(text.starts_with("error: this needs a git repository: git: not a git repository"), "{text}");
+    assert!(text.starts_with("error: --base: this needs a git repository: git: not a git repository"), "{text}");
     assert_eq!(
         run(Some("/nowhere")),
-        (Some(2), "error: this needs a git repository: the git command is not installed\n".to_owned())
+        (Some(2), "error: --base: this needs a git repository: the git command is not installed\n".to_owned())
     );
 }

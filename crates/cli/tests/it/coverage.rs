@@ -117,10 +117,10 @@ fn types_with_errors_are_refused() {
         &["coverage", "--types", "../../src/main.rs", "rules"],
         "",
         &expect![[r#"
-        --- stderr
-        error: the types declare no kind that has rules
-        --- exit 2
-    "#]],
+            --- stderr
+            error: the types declare no kind that has rules: a kind is a Go struct that embeds metav1.TypeMeta, or a Rust struct with metadata: ObjectMeta, and +k8s: tags are its rules
+            --- exit 2
+        "#]],
     );
     run::check(
         &["coverage", "rules"],

@@ -107,8 +107,8 @@ fn other_types_and_list_types_are_unsafe() {
         "{type: object, properties: {a: {type: string}, l: {type: array, items: {type: string}, x-kubernetes-list-type: set}}}",
         "{type: object, properties: {a: {type: integer}, l: {type: array, items: {type: string}, x-kubernetes-list-type: atomic}}}",
         &expect![[r#"
-            breaks: widgets.example.com v1 spec.a: unsafe: type string becomes integer
-            breaks: widgets.example.com v1 spec.l: unsafe: x-kubernetes-list-type set becomes atomic
+            breaks: widgets.example.com v1 spec.a: unsafe: type changes from string to integer
+            breaks: widgets.example.com v1 spec.l: unsafe: x-kubernetes-list-type changes from set to atomic
             2 changes: 2 can break something
             --- exit 1
         "#]],
@@ -413,10 +413,10 @@ fn costs_of_rules_come_with_what_would_fit() {
         &["cel", "cost", "--crd", "manifests"],
         "",
         &expect![[r#"
-        --- stderr
-        error: no definitions here
-        --- exit 2
-    "#]],
+            --- stderr
+            error: --crd manifests: no definitions of custom resources here
+            --- exit 2
+        "#]],
     );
 }
 

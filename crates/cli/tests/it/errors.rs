@@ -37,13 +37,12 @@ fn scratch(name: &str) -> Scratch {
 /// Runs commands, and shows each with its output.
 #[track_caller]
 fn check(scratch: &Scratch, commands: &[&str], expect: &Expect) {
-    let mut shown = String::new();
-    for command in commands {
+    let show = |command: &&str| {
         let args: Vec<&str> = command.split(' ').collect();
         let run = run::sprag_in(scratch.dir(), &args, "");
-        shown += &format!("$ sprag {command}\n{}{}--- exit {}\n", run.stdout, run.stderr, run.code.unwrap());
-    }
-    expect.assert_eq(&shown);
+        format!("$ sprag {command}\n{}{}--- exit {}\n", run.stdout, run.stderr, run.code.unwrap())
+    };
+    expect.assert_eq(&commands.iter().map(show).collect::<Vec<_>>().concat());
 }
 
 #[test]
@@ -305,7 +304,7 @@ fn a_port_in_use_is_named_with_a_way_out() {
     assert_eq!(run.code, Some(2));
     let (before, after) = run.stderr.split_once(&address).unwrap();
     assert_eq!(before, "error: cannot listen on ");
-    assert!(after.ends_with(": choose another port; port 0 takes a free one\n"), "{after}");
+    assert!(after.starts_with(" (choose another port; port 0 takes a free one): "), "{after}");
 }
 
 #[test]

@@ -119,10 +119,10 @@ fn feature_gates_and_options_can_be_set() {
         &[JOBS, &["--feature-gates", "Worklod=true"]].concat(),
         &job("{min: 0}"),
         &expect![[r#"
-        --- stderr
-        error: unrecognized feature gate: Worklod
-        --- exit 2
-    "#]],
+            --- stderr
+            error: --feature-gates: unrecognized feature gate: Worklod; did you mean WorkloadWithJob?
+            --- exit 2
+        "#]],
     );
     check(
         &folder,

@@ -41,7 +41,7 @@ fn constants_of_other_packages_are_values_of_an_enum() {
         slices,
         &expect![[r#"
             --- stderr
-            error: the declared types have errors
+            error: --types: the declared types have errors
                      | discovery/v1/types.go:11:2: error: example.com/api/discovery/v1.AddressType: tag "k8s:enum": the value of constant IPv4 is not known: constant IPv4Protocol of package example.com/api/core/v1 was not found
             --- exit 2
         "#]],

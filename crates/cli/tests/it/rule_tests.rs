@@ -100,42 +100,42 @@ fn wrong_test_files_exit_with_two() {
     test(
         "- name: nothing expected\n  given: {}\n",
         &expect![[r#"
-        --- stderr
-        error: stdin: tests[0] needs `valid: true` or `errors`
-        --- exit 2
-    "#]],
+            --- stderr
+            error: stdin:5: tests[0] needs `valid: true` or `errors`
+            --- exit 2
+        "#]],
     );
     test(
         "- given: {}\n  valid: true\n",
         &expect![[r#"
-        --- stderr
-        error: stdin: tests[0] has no name
-        --- exit 2
-    "#]],
+            --- stderr
+            error: stdin:5: tests[0] has no name
+            --- exit 2
+        "#]],
     );
     test(
         "- name: a\n  givn: {}\n  valid: true\n",
         &expect![[r#"
-        --- stderr
-        error: stdin: tests[0]: there is no key "givn"; did you mean "given"?
-        --- exit 2
-    "#]],
+            --- stderr
+            error: stdin:6: tests[0]: there is no key "givn"; did you mean "given"?
+            --- exit 2
+        "#]],
     );
     test(
         "- name: a\n  given: {}\n  errors: [{type: Invalid}]\n",
         &expect![[r#"
-        --- stderr
-        error: stdin: tests[0].errors[0].type: there is no type "Invalid", only FieldValueNotFound, FieldValueRequired, FieldValueDuplicate, FieldValueInvalid, FieldValueNotSupported, FieldValueForbidden, FieldValueTooLong, FieldValueTooShort, FieldValueTooMany, FieldValueTooFew, FieldValueTypeInvalid, InternalError
-        --- exit 2
-    "#]],
+            --- stderr
+            error: stdin:7: tests[0].errors[0].type: there is no type "Invalid", only FieldValueNotFound, FieldValueRequired, FieldValueDuplicate, FieldValueInvalid, FieldValueNotSupported, FieldValueForbidden, FieldValueTooLong, FieldValueTooShort, FieldValueTooMany, FieldValueTooFew, FieldValueTypeInvalid, InternalError
+            --- exit 2
+        "#]],
     );
     test(
         "- name: a\n  given: {}\n  valid: true\n  errors: [x]\n",
         &expect![[r#"
-        --- stderr
-        error: stdin: tests[0] cannot be valid and have errors
-        --- exit 2
-    "#]],
+            --- stderr
+            error: stdin:8: tests[0] cannot be valid and have errors
+            --- exit 2
+        "#]],
     );
     run::check(
         &["test", "objects"],

@@ -77,9 +77,9 @@ fn a_running_server_is_copied_and_restored() {
     assert_eq!(run(&scratch, &["backup", "fresh", "again"]).stdout, copied.stdout.replace("copy", "again"));
     Served::start(&scratch.join("fresh"), &[]).kill();
     for (args, why) in [
-        (["backup", "nowhere", "copy2"], "cannot list nowhere/store"),
+        (["backup", "nowhere", "copy2"], "nowhere: no objects in this folder: name the --data-dir"),
         (["restore", "other", "nowhere"], "cannot open nowhere"),
-        (["restore", "other", "data/token"], "data/token is damaged at byte 0"),
+        (["restore", "other", "data/token"], "data/token: not a file that `sprag backup` wrote"),
     ] {
         let failed = run(&scratch, &args);
         assert_eq!(failed.code, Some(2), "{args:?}");

@@ -29,10 +29,10 @@ fn what_cannot_be_read_exits_with_two() {
         &["validate", "-f", "manifests", "--ignore-filename-pattern", "("],
         "",
         &expect![[r#"
-        --- stderr
-        error: pattern "(": error parsing regexp: missing closing ): `(`
-        --- exit 2
-    "#]],
+            --- stderr
+            error: --ignore-filename-pattern: pattern "(": error parsing regexp: missing closing ): `(`
+            --- exit 2
+        "#]],
     );
     run::check(
         &["validate", "-f", "git:--help:x"],

@@ -11,12 +11,12 @@ fn help_shows_examples_for_every_command() {
         &["--help"],
         "",
         &expect![[r#"
-            What the Kubernetes API server would say, without one: validate manifests, check definitions and types, test rules
+            Kubernetes API validation without a server: validate manifests, check definitions and types, test rules
 
             Usage: sprag [OPTIONS] <COMMAND>
 
             Commands:
-              api          Print what an API looks like, and compare it with its last release
+              api          Print a snapshot of an API, and compare it with its last release
               backup       Copy the objects of a data folder to a file, also while its server runs
               cel          Evaluate CEL expressions as Kubernetes does
               check        Check an object against the tags of its type
@@ -28,17 +28,17 @@ fn help_shows_examples_for_every_command() {
               explain      Print the rules of a type or field, and where each comes from
               gen          Generate Rust types and validators
               kubeconfig   Print a kubeconfig for a user and groups
-              lint         Find what is wrong or better done otherwise in types and definitions
+              lint         Find mistakes in API types and definitions of custom resources
               man          Write the manual pages of all commands to a folder
               restore      Put the objects of a backup into a data folder that has none
-              serve        Serve custom resources and core kinds as a Kubernetes API server
+              serve        Serve built-in kinds and custom resources as a Kubernetes API server
               test         Run tests for the rules of custom resources and declared types
               validate     Validate manifests as the API server would
               version      Print the version, the commit and the release of Kubernetes that is emulated
               help         Print this message or the help of the given subcommand(s)
 
             Options:
-                  --color <WHEN>  When to colour output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
+                  --color <WHEN>  Coloured output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
               -h, --help          Print help
               -V, --version       Print version
 
@@ -64,13 +64,13 @@ fn help_shows_examples_for_every_command() {
             Usage: sprag cel [OPTIONS] <COMMAND>
 
             Commands:
-              cost  Estimate what the rules of definitions cost
+              cost  Estimate the cost of the rules of definitions
               eval  Evaluate an expression: its value, type and cost
               repl  Evaluate expressions line by line
               help  Print this message or the help of the given subcommand(s)
 
             Options:
-                  --color <WHEN>  When to colour output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
+                  --color <WHEN>  Coloured output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
               -h, --help          Print help
             --- exit 0
         "#]],
@@ -87,18 +87,18 @@ fn help_shows_examples_for_every_command() {
               [EXPR]  The expression; without one, with --crd, the rules that the definition has at --path
 
             Options:
-                  --color <WHEN>              When to colour output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
+                  --color <WHEN>              Coloured output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
                   --self <VALUE>              The value of `self`: a file, JSON that begins with a brace or bracket, or `-` for standard input
                   --old <VALUE>               The value of `oldSelf`
                   --crd <PATH>                Types and rules of this definition: file, folder, git:REV:PATH or `-`
-                  --path <FIELD>              Where in the schema of --crd the expression stands, as in spec.list[0]
+                  --path <FIELD>              Path of the expression in the schema of --crd, as in spec.list[0]
                   --object <VALUE>            The value of `object`, for expressions of admission policies
                   --old-object <VALUE>        The value of `oldObject`
                   --request <VALUE>           The value of `request` [default: one that fits the objects]
                   --params <VALUE>            The value of `params`
                   --namespace-object <VALUE>  The value of `namespaceObject`
                   --explain                   Show where the estimated cost comes from
-              -o, --output <FORMAT>           How to print the result: text or json [default: text]
+              -o, --output <FORMAT>           Output format: text or json [default: text]
               -h, --help                      Print help
 
             Without --crd, the types of `self` and `oldSelf` are inferred from their values. An expression that does not fit them runs
@@ -133,11 +133,11 @@ fn help_shows_examples_for_every_command() {
             Usage: sprag cel repl [OPTIONS]
 
             Options:
-                  --color <WHEN>              When to colour output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
+                  --color <WHEN>              Coloured output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
                   --self <VALUE>              The value of `self`: a file, JSON that begins with a brace or bracket, or `-` for standard input
                   --old <VALUE>               The value of `oldSelf`
                   --crd <PATH>                Types and rules of this definition: file, folder, git:REV:PATH or `-`
-                  --path <FIELD>              Where in the schema of --crd the expression stands, as in spec.list[0]
+                  --path <FIELD>              Path of the expression in the schema of --crd, as in spec.list[0]
                   --object <VALUE>            The value of `object`, for expressions of admission policies
                   --old-object <VALUE>        The value of `oldObject`
                   --request <VALUE>           The value of `request` [default: one that fits the objects]
@@ -163,10 +163,10 @@ fn help_shows_examples_for_every_command() {
             Usage: sprag check [OPTIONS] --types <PATH> --filename <FILE>
 
             Options:
-                  --color <WHEN>                   When to colour output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
+                  --color <WHEN>                   Coloured output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
                   --types <PATH>                   Go package directory, Go file, Rust file or Rust source directory; may be repeated
               -R, --recursive                      Also read the directories below
-                  --dialect <DIALECT>              How to read the tags, kep or kubernetes [default: as the package says, or its language]
+                  --dialect <DIALECT>              Dialect of the tags, kep or kubernetes [default: as the package says, or its language]
                   --follow-links                   Read and write through links that lead out of their tree
                   --tags <FILE>                    File that declares tags of your own; may be repeated
                   --type <TYPE>                    Name of the object's type, with its package where that is needed [default: the object's kind]
@@ -175,7 +175,7 @@ fn help_shows_examples_for_every_command() {
                   --option <NAME=BOOL>             An option that rules depend on, of any name; may be repeated
                   --feature-gates <NAME=BOOL,...>  Feature gates of Kubernetes or of the types, as kube-apiserver takes them; others have their default of v1.37
                   --subresource <NAME>             The subresource of the request, such as `status`
-              -o, --output <FORMAT>                How to print the result: text or json [default: text]
+              -o, --output <FORMAT>                Output format: text or json [default: text]
               -h, --help                           Print help
 
             Errors go to standard output, one per line, as Kubernetes prints them. Warnings, notes and findings about the
@@ -203,10 +203,10 @@ fn help_shows_examples_for_every_command() {
               help     Print this message or the help of the given subcommand(s)
 
             Options:
-                  --color <WHEN>             When to colour output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
+                  --color <WHEN>             Coloured output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
                   --types <PATH>             Go package directory, Go file, Rust file or Rust source directory; may be repeated
               -R, --recursive                Also read the directories below
-                  --dialect <DIALECT>        How to read the tags, kep or kubernetes [default: as the package says, or its language]
+                  --dialect <DIALECT>        Dialect of the tags, kep or kubernetes [default: as the package says, or its language]
                   --follow-links             Read and write through links that lead out of their tree
                   --tags <FILE>              File that declares tags of your own; may be repeated
                   --out <DIR>                Directory to write to
@@ -217,7 +217,7 @@ fn help_shows_examples_for_every_command() {
                   --hooks-path <PATH>        Module with the hand-written checks [default: crate::hooks]
                   --hook-stubs <FILE>        File to add a stub to for each hand-written check that it does not have
                   --all-kinds                Also make validators of the kinds that `+k8s:validation-gen` of their packages does not select
-                  --type-path <MODULE=PATH>  Where the types of a Rust module are, seen from the generated code; may be repeated
+                  --type-path <MODULE=PATH>  Path of the types of a Rust module, seen from the generated code; may be repeated
                   --readonly-pkg <IMPORT>    Imported package whose rules apply too, any other being refused; may be repeated [default: all that are found]
               -h, --help                     Print help
 
@@ -254,7 +254,7 @@ fn help_shows_examples_for_every_command() {
               help      Print this message or the help of the given subcommand(s)
 
             Options:
-                  --color <WHEN>  When to colour output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
+                  --color <WHEN>  Coloured output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
               -h, --help          Print help
             --- exit 0
         "#]],
@@ -268,8 +268,8 @@ fn help_shows_examples_for_every_command() {
             Usage: sprag docs tags [OPTIONS]
 
             Options:
-                  --color <WHEN>     When to colour output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
-                  --format <FORMAT>  How to print the page: markdown or json [default: markdown]
+                  --color <WHEN>     Coloured output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
+                  --format <FORMAT>  Format of the page: markdown or json [default: markdown]
                   --tags <FILE>      File that declares tags of your own; may be repeated
               -h, --help             Print help
 

@@ -702,7 +702,7 @@ fn settings_can_be_checked_in() {
     assert!(below.contains("not ok 1 - "), "{below}");
     scratch.write("wrong.yaml", "apiVersion: sprag.dev/v1alpha1\nkind: Config\nvalidate: {srict: true}\n");
     expect![[r#"
-        error: wrong.yaml: validate: there is no key "srict"; did you mean "strict"?
+        error: wrong.yaml:3: validate: there is no key "srict"; did you mean "strict"?
         --- exit 2
     "#]]
     .assert_eq(&shown(".", &["validate", "--config", "wrong.yaml"]));
