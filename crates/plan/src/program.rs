@@ -170,7 +170,7 @@ impl Program {
         Program { walked: self.walked.edited(self.source(), def, edit), ..self.clone() }
     }
 
-    /// What the checks of walks are put together of.
+    /// Returns the parts from which the checks of walks are assembled.
     #[inline]
     pub(crate) fn source(&self) -> Declared<'_> {
         (&self.plan.types, self.layout.types())

@@ -7,7 +7,7 @@ use crate::{Check, Cohort, DefId, FieldPlan, FieldRef, Rule, TypeLayout, TypePla
 /// Number of optional fields from which on one pass over the object's members beats a lookup for each field.
 const SPARSE_FIELDS: usize = 4;
 
-/// Which checks of a plan run together.
+/// The checks of a plan that run together.
 #[derive(Clone, Copy, Debug)]
 enum Part {
     /// Everything but what is called.
@@ -165,7 +165,7 @@ impl Walk {
     }
 }
 
-/// What checks are put together of: the checks and the layouts of all types of a plan.
+/// The parts from which checks are assembled: the checks and the layouts of all types of a plan.
 pub(crate) type Declared<'p> = (&'p [Option<TypePlan>], &'p [TypeLayout]);
 
 /// The checks of all types without those that are called.

@@ -1,7 +1,7 @@
 //! Bytes of a file as text in UTF-8, as kubectl reads manifests.
 // As upstream's resource.FileVisitor: `unicode.BOMOverride(unicode.UTF8.NewDecoder())`.
 
-/// How the bytes of a file begin, if that says something about all of them.
+/// The byte order mark or first bytes of a file, from which its encoding is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
     /// A byte order mark, which is no part of the text.

@@ -59,7 +59,7 @@ enum Kind {
     IndentlessList,
 }
 
-/// What stands at the start of a line, or behind a dash.
+/// The part at the start of a line, or after a dash.
 enum Part {
     Dash,
     /// A key up to this byte, where its colon is.

@@ -105,7 +105,7 @@ impl ProgramParts {
     }
 }
 
-/// What follows the header, decompressed.
+/// Returns the decompressed bytes after the header.
 fn plain(bytes: &[u8]) -> Result<Vec<u8>, WireError> {
     let rest = bytes.strip_prefix(MAGIC).ok_or(WireError::NotAProgram)?;
     let (version, data) = rest.split_first_chunk::<2>().ok_or(WireError::NotAProgram)?;

@@ -37,7 +37,7 @@ pub(super) struct Scanner<'a> {
     is_settled: bool,
 }
 
-/// Where the text behind a scalar goes on: at its end, or at the next that is no white space.
+/// The position after a scalar: at its end, or at the next character that is not white space.
 pub(super) struct Behind {
     pub(super) pos: usize,
     pub(super) line: u32,
