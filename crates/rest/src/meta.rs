@@ -149,7 +149,9 @@ pub fn wipe_system_fields(object: &mut Value) {
     if object.get("metadata").is_some_and(is_set)
         && let Some(metadata) = object.get_mut("metadata")
     {
-        members.iter().for_each(|member| drop(metadata.remove(member)));
+        for member in members {
+            metadata.remove(member);
+        }
     }
 }
 

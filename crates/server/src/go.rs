@@ -16,7 +16,8 @@ pub(crate) fn unescape_path(text: &str) -> Option<Cow<'_, str>> {
 }
 
 fn unescape(text: &str, plus_is_space: bool) -> Option<Cow<'_, str>> {
-    if !text.contains('%') && !(plus_is_space && text.contains('+')) {
+    let is_escape = |c: char| c == '%' || (plus_is_space && c == '+');
+    if !text.contains(is_escape) {
         return Some(Cow::Borrowed(text));
     }
     let mut bytes = Vec::with_capacity(text.len());

@@ -59,13 +59,11 @@ impl Waiters {
             Some(waiters) => waiters,
             None => scopes.entry(scope.clone()).or_default(),
         };
-        match waiters.get_mut(&id) {
-            Some(known) => known.waker.clone_from(waker),
-            None => {
-                let waiter = Waiter { name: name.cloned(), waker: waker.clone(), woken: woken.clone() };
-                waiters.insert(id, waiter);
-            }
+        if let Some(known) = waiters.get_mut(&id) {
+            known.waker.clone_from(waker);
+            return;
         }
+        waiters.insert(id, Waiter { name: name.cloned(), waker: waker.clone(), woken: woken.clone() });
     }
 
     pub(crate) fn remove(&self, id: u64, scope: &Scope) {

@@ -7,6 +7,7 @@ use http::HeaderName;
 use serde_json::{Map, Value, json};
 use sprag_server::Server;
 use sprag_storage::testing::Scratch;
+use std::fmt::Write as _;
 
 use crate::harness::{Home, TestServer};
 use crate::http::{Client, JSON, MERGE_PATCH, text};
@@ -31,7 +32,7 @@ async fn differences(client: &Client, steps: &str) -> String {
         let expected = expected(step);
         let found = answer(client, step, &mut names).await;
         if found != expected {
-            wrong += &format!("{number}: {}\n  expected {expected}\n  found    {found}\n", step["do"]);
+            let _ = writeln!(wrong, "{number}: {}\n  expected {expected}\n  found    {found}", step["do"]);
         }
     }
     wrong
