@@ -18,7 +18,7 @@ spec:
 ";
 
 /// A definition whose `spec` has this schema.
-fn definition(schema: &str) -> String {
+pub(crate) fn definition(schema: &str) -> String {
     OLD.replace("SPEC", schema)
 }
 

@@ -4,6 +4,7 @@ use std::net::TcpListener;
 
 use expect_test::{Expect, expect};
 
+use crate::definitions::definition;
 use crate::run;
 use crate::scratch::Scratch;
 
@@ -11,26 +12,11 @@ const OBJECT: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
 
 const TYPES: &str = "pub struct SizeSpec {\n    /// +k8s:maxLength=3\n    pub name: String,\n}\n";
 
-const DEFINITION: &str = "\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object}}}}
-";
-
 fn scratch(name: &str) -> Scratch {
     let scratch = Scratch::new(&format!("errors-{name}"));
     scratch.write("object.yaml", OBJECT);
     scratch.write("types.rs", TYPES);
-    scratch.write("crd.yaml", DEFINITION);
+    scratch.write("crd.yaml", &definition("{type: object}"));
     scratch
 }
 
