@@ -126,7 +126,7 @@ pub trait AnswerCreate: Send + Sync {
 
 /// Observes objects that are never stored, as upstream's `rest.Lister` of component statuses does.
 pub trait Observe: Send + Sync {
-    /// The objects, or the one of this name; none if there is none of it.
+    /// Returns all objects, or only the one of this name; an empty list if there is no such object.
     fn observe<'a>(&'a self, name: Option<&'a str>) -> Pin<Box<dyn Future<Output = Vec<Value>> + Send + 'a>>;
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn component_statuses(observer: Arc<dyn Observe>) -> Definition {
     definition
 }
 
-/// The status of a component: the answer of its health check, or the reason why there is none.
+/// The status of a component: the answer of its health check, or the error of the check.
 pub fn component_status(name: &str, outcome: Result<String, String>) -> Value {
     let (status, message) = match outcome {
         Ok(message) => ("True", message),

@@ -34,7 +34,7 @@ pub struct Listing {
 enum Items {
     /// As the store holds them.
     Stored(std::vec::IntoIter<Arc<Entry>>),
-    /// As others have made them: webhooks that convert, or who observes what is never stored.
+    /// Complete: converted by a webhook, or observed and never stored.
     Made(std::vec::IntoIter<Made>),
 }
 
@@ -62,9 +62,8 @@ impl Registry {
         if let Some(observer) = target.observer() {
             let mut head = target.observe_list(observer, options).await?;
             let made = |object: Value| Made { bytes: encoded::encode(&object).len(), object };
-            let items =
-                Items::Made(std::mem::take(&mut head.items).into_iter().map(made).collect::<Vec<_>>().into_iter());
-            return Ok(Listing::of(target.installed.clone(), request.version, head, items));
+            let made: Vec<Made> = std::mem::take(&mut head.items).into_iter().map(made).collect();
+            return Ok(Listing::of(target.installed.clone(), request.version, head, Items::Made(made.into_iter())));
         }
         let (found, head) = target.list(options).await?;
         let items = match target.converted(&found)? {
