@@ -1,14 +1,14 @@
 //! The health of the control plane, as component statuses tell it.
 
 use std::pin::Pin;
-use std::sync::{OnceLock, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use sprag_kinds::component_status;
 use sprag_rest::Observe;
 use sprag_value::Value;
 
-use crate::server::State;
+use crate::own_state::OwnState;
 use crate::{documents, health};
 
 /// Components beside the server, by where they answer health checks.
@@ -22,18 +22,11 @@ const STORE: &str = "etcd-0";
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Asks the components beside the server that it is a part of.
-#[derive(Default)]
-pub(crate) struct Components(OnceLock<Weak<State>>);
+pub(crate) struct Components(pub(crate) Arc<OwnState>);
 
 impl Components {
-    /// Says which server it is a part of.
-    pub(crate) fn of(&self, state: Weak<State>) {
-        let _ = self.0.set(state);
-    }
-
     async fn store(&self) -> Value {
-        let state = self.0.get().and_then(Weak::upgrade);
-        let failure = match state {
+        let failure = match self.0.get() {
             Some(state) => health::store_failure(&state).await,
             None => Some("the server has stopped".to_owned()),
         };

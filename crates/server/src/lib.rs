@@ -60,6 +60,7 @@ mod lists;
 mod message;
 mod metrics;
 mod negotiate;
+mod own_state;
 mod payload;
 mod policy;
 mod policy_status;

@@ -1,22 +1,14 @@
 //! Answers to reviews of tokens.
 
 use std::pin::Pin;
-use std::sync::{OnceLock, Weak};
+use std::sync::Arc;
 
 use sprag_kinds::authentication::{TokenOwner, TokenReviewer};
 
-use crate::server::State;
+use crate::own_state::OwnState;
 
-/// Asks the server that it is a part of, once that is there.
-#[derive(Default)]
-pub(crate) struct OwnTokens(OnceLock<Weak<State>>);
-
-impl OwnTokens {
-    /// Says which server it is a part of.
-    pub(crate) fn of(&self, state: Weak<State>) {
-        let _ = self.0.set(state);
-    }
-}
+/// Asks the server that it is a part of.
+pub(crate) struct OwnTokens(pub(crate) Arc<OwnState>);
 
 impl TokenReviewer for OwnTokens {
     fn review<'a>(
@@ -25,7 +17,7 @@ impl TokenReviewer for OwnTokens {
         audiences: &'a [String],
     ) -> Pin<Box<dyn Future<Output = TokenOwner> + Send + 'a>> {
         Box::pin(async move {
-            let Some(state) = self.0.get().and_then(Weak::upgrade) else { return TokenOwner::default() };
+            let Some(state) = self.0.get() else { return TokenOwner::default() };
             // As upstream's bearertoken.Authenticator, which reads it from a header: behind two blanks there is no token.
             if token.starts_with(' ') {
                 return TokenOwner::default();

@@ -44,6 +44,7 @@ use crate::kubeconfig::{Credentials, kubeconfig};
 use crate::kubernetes_service::KubernetesService;
 use crate::limits::{self, InFlight, Limits};
 use crate::metrics::Metrics;
+use crate::own_state::OwnState;
 use crate::policy::Policy;
 use crate::policy_status::PolicyChanges;
 use crate::reviews::OwnTokens;
@@ -464,11 +465,11 @@ impl Server {
         let issuer: Arc<dyn TokenIssuer> = tokens.clone();
         sprag_kinds::issue_tokens(&mut kinds, &issuer);
         self.versions.apply(&mut kinds);
-        let reviewed = Arc::new(OwnTokens::default());
-        let reviewer: Arc<dyn TokenReviewer> = reviewed.clone();
+        let this = Arc::new(OwnState::default());
+        let reviewer: Arc<dyn TokenReviewer> = Arc::new(OwnTokens(this.clone()));
         let reviews = sprag_kinds::reviews(&policy.access, &reviewer);
-        let components = Arc::new(Components::default());
-        let unstored = reviews.into_iter().chain([sprag_kinds::component_statuses(components.clone())]);
+        let components = Arc::new(Components(this.clone()));
+        let unstored = reviews.into_iter().chain([sprag_kinds::component_statuses(components)]);
         for definition in kinds.into_iter().chain(unstored).chain(own) {
             registry = registry.resource(definition);
         }
@@ -489,8 +490,7 @@ impl Server {
             registry.clone(),
         )?;
         Ok(State {
-            reviewed,
-            components,
+            this,
             controller: Controller::new(registry.clone()).with_conversions(Arc::new(Conversions::new(client))),
             documents: RwLock::new(Arc::new(Documents::new(registry.definitions(), options))),
             authenticator,
@@ -606,8 +606,7 @@ pub(crate) struct State {
     pub(crate) policy: Arc<Policy>,
     pub(crate) followers: Arc<Followers>,
     pub(crate) quotas: Arc<QuotaNamespaces>,
-    reviewed: Arc<OwnTokens>,
-    components: Arc<Components>,
+    this: Arc<OwnState>,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) policy_changes: Arc<PolicyChanges>,
     pub(crate) metrics: Arc<Metrics>,
@@ -623,8 +622,7 @@ pub(crate) struct State {
 impl State {
     /// Sets up what every server has, and the definitions that it was given.
     async fn load(self: &Arc<State>, crds: &[(String, Value)], trust: &Authentication) -> Result<(), Error> {
-        self.reviewed.of(Arc::downgrade(self));
-        self.components.of(Arc::downgrade(self));
+        self.this.set(self);
         self.followers.load(&*self.store).await?;
         let namespaces = NAMESPACES.map(|namespace| self.registry.ensure_namespace(namespace));
         for made in join_all(namespaces).await {
