@@ -41,10 +41,12 @@ fn put(path: &Path, text: &str) {
 
 /// Returns the output of the program; `None` if its libraries are not available.
 fn run(folder: &Path) -> Option<String> {
+    // The test of `sprag-codegen` uses the same folder with the same settings, so that libraries are compiled once.
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nested-target");
     let child = Command::new(env!("CARGO"))
         .args(["run", "--offline", "--quiet"])
         .current_dir(folder)
-        .env("CARGO_TARGET_DIR", folder.join("target"))
+        .env("CARGO_TARGET_DIR", target)
         .env("CARGO_PROFILE_DEV_DEBUG", "false")
         .env("CARGO_INCREMENTAL", "0")
         .stdout(Stdio::piped())

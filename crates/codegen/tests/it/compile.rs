@@ -121,11 +121,14 @@ fn put(path: &Path, text: &str) {
 
 /// Returns the output of the program; `None` if its libraries are not available.
 fn run(folder: &Path) -> Option<String> {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated-fixture-target");
+    // The test of `sprag-build` uses the same folder with the same settings, so that libraries are compiled once.
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nested-target");
     let child = Command::new(env!("CARGO"))
         .args(["run", "--offline", "--quiet"])
         .current_dir(folder)
         .env("CARGO_TARGET_DIR", target)
+        .env("CARGO_PROFILE_DEV_DEBUG", "false")
+        .env("CARGO_INCREMENTAL", "0")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
