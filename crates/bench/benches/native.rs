@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use divan::{AllocProfiler, Bencher};
+use mimalloc::MiMalloc;
 use serde::de::DeserializeOwned;
 use sprag_bench::{api, objects};
 use sprag_idl::{RustModuleInput, Sources, read_rust};
@@ -17,7 +18,7 @@ use sprag_validate::{Errors, Op, Options, Request, Validate};
 use sprag_value::{Time, Value, from_value};
 
 #[global_allocator]
-static ALLOC: AllocProfiler = AllocProfiler::system();
+static ALLOC: AllocProfiler<MiMalloc> = AllocProfiler::new(MiMalloc);
 
 /// The time the reference's generated Go takes for the same calls, on a quiet machine of the same kind.
 const REFERENCE: [(&str, &str, &str); 8] = [
