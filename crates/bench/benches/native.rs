@@ -1,7 +1,7 @@
 //! Native rules: the interpreter and generated code on the three recorded kinds, and the rules of a built-in kind.
 //!
 //! Each row runs for a second, and its fastest sample counts: a virtual core whose sibling is busy takes up to twice as
-//! long for minutes on end, whatever it runs.
+//! long for minutes on end, whatever it runs. Allocations are counted over the allocator that the command ships with.
 
 use std::sync::Arc;
 

@@ -25,6 +25,7 @@
 mod check;
 mod default;
 mod go_json;
+mod joined;
 pub mod messages;
 pub mod meta;
 mod model;
@@ -35,10 +36,11 @@ mod zero;
 pub use crate::check::{Fault, ShapeError};
 pub use crate::default::{MAX_APPLIED, apply_defaults};
 pub use crate::go_json::{InternalField, InternalFields, to_go_json, to_internal_go_json};
+pub use crate::joined::Joined;
 pub use crate::model::{
     Field, Kind, ListType, MapType, Message, Patch, Slot, Str, Strs, TypeId, TypeRef, TypeShape, UnknownFields,
 };
-pub use crate::shapes::{Joined, Shapes};
+pub use crate::shapes::Shapes;
 
 #[cfg(test)]
 mod sample;

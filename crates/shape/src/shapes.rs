@@ -1,12 +1,12 @@
 //! The table of types and the questions asked of it.
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use sprag_value::{Entry, MAX_DEPTH, Object, Value, key_order};
+use sprag_value::{MAX_DEPTH, Object, Value};
 
+use crate::joined::{Joined, Passed};
 use crate::zero::is_omitted;
 use crate::{Field, Kind, ListType, Slot, TypeId, TypeRef, TypeShape};
 
@@ -32,6 +32,8 @@ pub struct Shapes {
     types: Cow<'static, [TypeShape]>,
     /// The places where each type has defaults, computed on first use.
     defaulted: OnceLock<Box<[Defaulted]>>,
+    /// The fields of each struct as walks over objects pass them, computed on first use.
+    passed: OnceLock<Passed>,
 }
 
 impl PartialEq for Shapes {
@@ -49,13 +51,13 @@ impl Shapes {
                 *lookup = Cow::Owned(slots);
             }
         }
-        Self { types: Cow::Owned(types), defaulted: OnceLock::new() }
+        Self { types: Cow::Owned(types), defaulted: OnceLock::new(), passed: OnceLock::new() }
     }
 
     /// A table that is part of the program, with lookups as [`Shapes::new`] made them. A test of the program should
     /// call [`Shapes::check`].
     pub const fn from_static(types: &'static [TypeShape]) -> Self {
-        Self { types: Cow::Borrowed(types), defaulted: OnceLock::new() }
+        Self { types: Cow::Borrowed(types), defaulted: OnceLock::new(), passed: OnceLock::new() }
     }
 
     /// All types; the position is the id.
@@ -69,6 +71,7 @@ impl Shapes {
     }
 
     /// The type of this id; an id from another table may yield a type without a name that accepts anything.
+    #[inline]
     pub fn get(&self, id: TypeId) -> &TypeShape {
         self.types.get(id.0 as usize).unwrap_or(&UNKNOWN_TYPE)
     }
@@ -86,7 +89,7 @@ impl Shapes {
     /// Changes the field of this JSON name, also when an embedded struct declares it. Its names have to stay.
     pub fn change_field(&mut self, id: TypeId, json: &str, change: impl FnOnce(&mut Field)) {
         let Some(Slot { owner, field }) = self.slot(id, json) else { return };
-        self.defaulted = OnceLock::new();
+        (self.defaulted, self.passed) = (OnceLock::new(), OnceLock::new());
         if let Some(TypeShape { kind: Kind::Struct { fields, .. }, .. }) = self.types.to_mut().get_mut(owner.0 as usize)
             && let Some(field) = fields.to_mut().get_mut(usize::from(field))
         {
@@ -102,12 +105,16 @@ impl Shapes {
     /// All fields of a struct, as [`Shapes::sorted_fields`] has them, with the members of an object that are their values. Both
     /// are in the order of their names, so that no member is searched for.
     pub fn joined<'s, 'm>(&'s self, id: TypeId, members: &'m Object) -> Joined<'s, 'm> {
-        let (fields, slots) = match &self.get(id).kind {
-            Kind::Struct { fields, lookup } => (&fields[..], lookup.iter()),
-            _ => (&[][..], [].iter()),
-        };
-        let members = members.entries();
-        Joined { shapes: self, id, fields, slots, members, at: 0, name: name_at(members, 0), undeclared: 0 }
+        Joined::new(self, id, members, false)
+    }
+
+    /// The same without the absent fields that Go leaves out of JSON.
+    pub fn printed<'s, 'm>(&'s self, id: TypeId, members: &'m Object) -> Joined<'s, 'm> {
+        Joined::new(self, id, members, true)
+    }
+
+    pub(crate) fn passed(&self) -> &Passed {
+        self.passed.get_or_init(|| Passed::new(self))
     }
 
     /// Returns the places where a type has defaults; `None` if it has none.
@@ -224,65 +231,9 @@ impl Shapes {
         if let Kind::Struct { lookup, .. } = &self.get(id).kind { lookup } else { &[] }
     }
 
+    #[inline]
     pub(crate) fn field_at(&self, slot: Slot) -> Option<&Field> {
         self.get(slot.owner).fields().get(usize::from(slot.field))
-    }
-}
-
-/// See [`Shapes::joined`].
-pub struct Joined<'s, 'm> {
-    shapes: &'s Shapes,
-    id: TypeId,
-    /// Those that the struct declares itself.
-    fields: &'s [Field],
-    slots: std::slice::Iter<'s, Slot>,
-    members: &'m [Entry],
-    /// The number of members that were passed.
-    at: usize,
-    /// The name of the member that comes next.
-    name: Option<&'m [u8]>,
-    undeclared: usize,
-}
-
-fn name_at(members: &[Entry], at: usize) -> Option<&[u8]> {
-    members.get(at).map(|member| member.key().as_bytes())
-}
-
-impl Joined<'_, '_> {
-    /// The number of members in front of the one that comes next.
-    pub fn passed(&self) -> usize {
-        self.at
-    }
-
-    /// The number of members without a field, once all fields were asked for.
-    pub fn undeclared(&self) -> usize {
-        self.undeclared + self.members.len() - self.at
-    }
-}
-
-impl<'s, 'm> Iterator for Joined<'s, 'm> {
-    type Item = (&'s Field, Option<&'m Value>);
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        let (shapes, id, fields) = (self.shapes, self.id, self.fields);
-        let field = self.slots.find_map(|slot| {
-            if slot.owner == id { fields.get(usize::from(slot.field)) } else { shapes.field_at(*slot) }
-        })?;
-        while let Some(name) = self.name {
-            let order = key_order(name, field.json.as_bytes());
-            if order == Ordering::Greater {
-                break;
-            }
-            let passed = self.at;
-            self.at += 1;
-            self.name = name_at(self.members, self.at);
-            if order == Ordering::Equal {
-                return Some((field, Some(self.members[passed].value())));
-            }
-            self.undeclared += 1;
-        }
-        Some((field, None))
     }
 }
 

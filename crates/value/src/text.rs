@@ -1,7 +1,7 @@
 //! The string type of the tree: 16 bytes, short strings inline, long ones shared.
 
 use std::borrow::{Borrow, Cow};
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
@@ -20,6 +20,13 @@ impl Text {
     /// The empty string.
     pub const fn new() -> Self {
         Self(EcoString::new())
+    }
+
+    /// What a value displays; a short text needs no memory of its own.
+    pub(crate) fn display(value: &(impl fmt::Display + ?Sized)) -> Self {
+        let mut text = EcoString::new();
+        write!(text, "{value}").expect("a value that is displayed without an error");
+        Self(text)
     }
 
     /// The text as a string slice.

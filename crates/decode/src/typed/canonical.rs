@@ -113,7 +113,7 @@ impl<'a> Canonicalizer<'a> {
 
     fn members(&mut self, id: TypeId, members: &Object) -> Option<Object> {
         let (shapes, given) = (self.shapes, members.entries());
-        let mut joined = shapes.joined(id, members);
+        let mut joined = shapes.printed(id, members);
         // The members up to the one at hand, from the first on that is printed otherwise.
         let mut changed: Option<Vec<Entry>> = None;
         while let Some((field, value)) = joined.next() {
@@ -123,7 +123,6 @@ impl<'a> Canonicalizer<'a> {
             };
             let canonical = match value {
                 Some(value) => self.value(field.ty, value),
-                None if shapes.omits(field, None) => continue,
                 None => Some(self.zero(field.ty)),
             };
             let is_null = canonical.as_ref().or(value).is_none_or(Value::is_null);

@@ -1,5 +1,7 @@
 //! A serde serializer that builds a [`Value`].
 
+use std::fmt::Display;
+
 use serde::Serialize;
 use serde::ser::{
     Error as _, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
@@ -9,7 +11,7 @@ use serde::ser::{
 use super::error::BridgeError;
 use crate::base64;
 use crate::object::Entry;
-use crate::{Array, Key, Object, Value};
+use crate::{Array, Key, Object, Text, Value};
 
 /// Turns a Rust type into a value.
 pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value, BridgeError> {
@@ -81,6 +83,10 @@ impl Serializer for ToValue {
 
     fn serialize_str(self, text: &str) -> Built {
         Ok(text.into())
+    }
+
+    fn collect_str<T: Display + ?Sized>(self, value: &T) -> Built {
+        Ok(Text::display(value).into())
     }
 
     fn serialize_bytes(self, bytes: &[u8]) -> Built {

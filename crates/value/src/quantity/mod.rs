@@ -335,11 +335,17 @@ impl Quantity {
         if self.is_zero() {
             return f.write_str("0");
         }
+        if let Some(whole) = self.as_i64().filter(|whole| whole.unsigned_abs() >= 1024)
+            && self.format == Format::BinarySi
+        {
+            let times = whole.trailing_zeros() / 10;
+            return write!(f, "{}{}", whole >> (10 * times), BINARY_SUFFIXES[times as usize]);
+        }
         let amount = self.decimal();
         let sign = if amount.sign().is_lt() { "-" } else { "" };
         if self.format == Format::BinarySi && amount.is_integer() && !is_below_1024(&amount) {
             let (digits, times) = amount.base_1024();
-            let suffix = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"].get(times as usize).unwrap_or(&"");
+            let suffix = BINARY_SUFFIXES.get(times as usize).unwrap_or(&"");
             return write!(f, "{sign}{digits}{suffix}");
         }
         let places = amount.exponent().rem_euclid(3);
@@ -358,6 +364,8 @@ fn is_below_1024(amount: &Decimal) -> bool {
     let limit = Decimal::from_int(1024, 0);
     amount.cmp(&limit).is_lt() && amount.cmp(&limit.negate()).is_gt()
 }
+
+const BINARY_SUFFIXES: [&str; 7] = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
 const DECIMAL_SUFFIXES: [(&str, i32); 10] =
     [("n", -9), ("u", -6), ("m", -3), ("", 0), ("k", 3), ("M", 6), ("G", 9), ("T", 12), ("P", 15), ("E", 18)];

@@ -186,6 +186,11 @@ fn amounts_are_printed_in_the_asked_format() {
     check(&Quantity::milli(1_234_567, BIN), "1234567m");
     check(&Quantity::new(1024 * 1024, BIN), "1Mi");
     check(&Quantity::new(1025, BIN), "1025");
+    check(&Quantity::new(1000, BIN), "1k");
+    check(&Quantity::new(-2048, BIN), "-2Ki");
+    check(&Quantity::new(i64::MIN, BIN), "-8Ei");
+    check(&Quantity::scaled(1024, 3, BIN), "1000Ki");
+    check(&Quantity::milli(2_048_000, BIN), "2Ki");
     check(&Quantity::new(1_000_000, EXP), "1e6");
     check(&Quantity::scaled(108, -8, SI), "1080n");
     check(&Quantity::scaled(10800, -10, SI), "1080n");

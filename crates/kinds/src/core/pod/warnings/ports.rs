@@ -31,10 +31,11 @@ pub(super) fn port_warnings(spec: PodSpec<'_>, at: &Path<'_>, out: &mut Vec<Stri
             return;
         }
         let others = others.entry((port.container_port(), port.protocol())).or_default();
+        let path = at.to_string();
         for (other_path, other) in others.iter() {
-            out.extend(conflict(port, *other).map(|conflict| format!("{at}: {conflict} with {other_path}")));
+            out.extend(conflict(port, *other).map(|conflict| format!("{path}: {conflict} with {other_path}")));
         }
-        others.push((at.to_string(), port));
+        others.push((path, port));
     });
 }
 
