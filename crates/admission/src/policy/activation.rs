@@ -33,6 +33,25 @@ pub(crate) struct Activation<'a> {
     pub(crate) target: ResourceTarget<'a>,
 }
 
+/// The values of variables in the order in which they are declared.
+pub(crate) struct Frame<'a> {
+    values: [Val<'a>; Frame::MAX],
+    len: usize,
+}
+
+impl<'a> Frame<'a> {
+    const MAX: usize = 8;
+
+    fn push(&mut self, value: Val<'a>) {
+        self.values[self.len] = value;
+        self.len += 1;
+    }
+
+    fn values(&self) -> &[Val<'a>] {
+        &self.values[..self.len]
+    }
+}
+
 /// Runs expressions that share variables, each of which is computed once at most.
 // As upstream's cel.condition.ForInput: one activation for all of them.
 pub(crate) struct Runner<'a> {
@@ -47,32 +66,26 @@ pub(crate) type Evaluated<'a> = Result<Val<'a>, String>;
 
 impl<'a> Runner<'a> {
     /// Runs expressions that may use `authorizer`.
-    pub(crate) fn new(
-        activation: &Activation<'a>,
-        variables: &'a Variables,
-        scratch: &'a Scratch,
-        budget: u64,
-    ) -> Result<Runner<'a>, Trap<'a>> {
-        let frame = activation.frame(true, scratch)?;
-        Ok(Runner { lazy: Lazy::new(variables, frame, &[], scratch), frame, budget })
+    pub(crate) fn new(frame: &'a Frame<'a>, variables: &'a Variables, scratch: &'a Scratch, budget: u64) -> Runner<'a> {
+        let frame = frame.values();
+        Runner { lazy: Lazy::new(variables, frame, &[], scratch), frame, budget }
     }
 
-    /// Runs expressions that may not use `authorizer`. Variables that do fail.
+    /// Runs expressions that may not use `authorizer`, and so have a frame of their own. Variables that do fail.
     pub(crate) fn for_messages(
-        activation: &Activation<'a>,
+        (frame, of_variables): (&'a Frame<'a>, &'a Frame<'a>),
         variables: &'a Variables,
         scratch: &'a Scratch,
         budget: u64,
     ) -> Result<Runner<'a>, Trap<'a>> {
         let cx = scratch.cx();
-        let of_variables = activation.frame(true, scratch)?;
         let absent = |name: &'static str| cx.error(format_args!("no such attribute(s): {name}"));
-        let mut unreadable = vec![None; of_variables.len()];
-        let first = of_variables.len() - 3;
+        let mut unreadable = [None; Frame::MAX];
+        let first = of_variables.len - 3;
         unreadable[first] = Some(absent("authorizer"));
         unreadable[first + 1] = Some(absent("authorizer.requestResource"));
-        let lazy = Lazy::new(variables, of_variables, cx.slice(&unreadable)?, scratch);
-        Ok(Runner { lazy, frame: activation.frame(false, scratch)?, budget })
+        let lazy = Lazy::new(variables, of_variables.values(), cx.slice(&unreadable)?, scratch);
+        Ok(Runner { lazy, frame: frame.values(), budget })
     }
 
     /// Runs one expression. An error outside says that the budget is used up.
@@ -95,36 +108,38 @@ impl<'a> Runner<'a> {
 }
 
 impl<'a> Activation<'a> {
-    /// The variables in the order in which they are declared.
-    fn frame(&self, has_authorizer: bool, scratch: &'a Scratch) -> Result<&'a [Val<'a>], Trap<'a>> {
-        let cx = scratch.cx();
-        let mut frame = [Val::Null; 8];
-        let mut len = 0;
-        let mut push = |value: Val<'a>| {
-            frame[len] = value;
-            len += 1;
-        };
-        push(self.object);
-        push(self.old_object);
-        push(self.namespace_object);
-        push(self.request);
+    /// The variables of expressions that may use `authorizer`.
+    pub(crate) fn frame(&self, scratch: &'a Scratch) -> Result<Frame<'a>, Trap<'a>> {
+        let (cx, mut frame) = (scratch.cx(), self.shared());
+        let (mut authorizer, mut resource) = (Val::Null, Val::Null);
+        if let Some(asked) = self.authorizer {
+            let asker = Asker { authorizer: asked, subject: AuthorizerSubject::Requester };
+            authorizer = Val::Opaque(Opaque::Authz(cx.keep(Authz::Authorizer(asker))?));
+            resource = Val::Opaque(Opaque::Authz(cx.keep(Authz::Resource(asker, self.target))?));
+        }
+        frame.push(authorizer);
+        frame.push(resource);
+        frame.push(Val::Lazy);
+        Ok(frame)
+    }
+
+    /// The variables of expressions that make messages.
+    pub(crate) fn message_frame(&self) -> Frame<'a> {
+        let mut frame = self.shared();
+        frame.push(Val::Lazy);
+        frame
+    }
+
+    fn shared(&self) -> Frame<'a> {
+        let mut frame = Frame { values: [Val::Null; Frame::MAX], len: 0 };
+        frame.push(self.object);
+        frame.push(self.old_object);
+        frame.push(self.namespace_object);
+        frame.push(self.request);
         if let Some(params) = self.params {
-            push(params);
+            frame.push(params);
         }
-        match self.authorizer.filter(|_| has_authorizer) {
-            Some(authorizer) => {
-                let asker = Asker { authorizer, subject: AuthorizerSubject::Requester };
-                push(Val::Opaque(Opaque::Authz(cx.keep(Authz::Authorizer(asker))?)));
-                push(Val::Opaque(Opaque::Authz(cx.keep(Authz::Resource(asker, self.target))?)));
-            }
-            None if has_authorizer => {
-                push(Val::Null);
-                push(Val::Null);
-            }
-            None => {}
-        }
-        push(Val::Lazy);
-        cx.slice(&frame[..len])
+        frame
     }
 }
 
@@ -226,7 +241,8 @@ mod tests {
             authorizer: Some(&ByName),
             target: ResourceTarget { resource: "pods", name: "yes", ..ResourceTarget::default() },
         };
-        let mut runner = Runner::new(&activation, &composer.variables, &scratch, budget).unwrap();
+        let frame = activation.frame(&scratch).unwrap();
+        let mut runner = Runner::new(&frame, &composer.variables, &scratch, budget);
         let outcome = runner.run(&expression).and_then(|result| result);
         (outcome.map(|value| value.literal(&scratch.cx())), runner.budget)
     }

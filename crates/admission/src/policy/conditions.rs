@@ -89,10 +89,11 @@ impl Conditions {
     }
 
     fn run<'a>(&'a self, activation: &Activation<'a>, variables: &'a Variables, scratch: &'a Scratch) -> Verdict {
-        let mut runner = match Runner::new(activation, variables, scratch, CONDITIONS_BUDGET) {
-            Ok(runner) => runner,
+        let frame = match activation.frame(scratch) {
+            Ok(frame) => frame,
             Err(trap) => return Verdict::Failed(trap.to_string()),
         };
+        let mut runner = Runner::new(&frame, variables, scratch, CONDITIONS_BUDGET);
         let mut results = Vec::with_capacity(self.expressions.len());
         for expression in &self.expressions {
             match runner.run(expression) {

@@ -11,70 +11,55 @@ use super::params::{self, Found};
 use super::source::{Binding, Hook};
 use crate::matching::{Matched, Namespaces};
 
-/// A binding that a request is judged under, or why that cannot be.
-pub(crate) enum Called<'h> {
-    Failed { binding: Option<&'h str>, why: String },
-    Binding { binding: &'h Binding, call: Call },
-}
-
-/// A request as a policy matches it, with the parameters to run the policy with.
+/// A request as a policy matches it, with the resource of the parameters of the policy.
 pub(crate) struct Call {
     pub(crate) matched: Matched,
-    pub(crate) params: Found,
+    definition: Option<Arc<Definition>>,
 }
 
-/// The bindings of a policy that match a request.
+/// The request as a policy matches it, if it does, or why that cannot be said.
 // As upstream's generic.policyDispatcher.Dispatch, and the same part of validating.dispatcher.Dispatch.
-pub(crate) async fn calls<'h, P>(
-    hook: &'h Hook<P>,
+pub(crate) fn call<P>(
+    hook: &Hook<P>,
     attributes: &Attributes<'_>,
     namespaces: &Namespaces,
-) -> Vec<Called<'h>> {
-    let of_policy = |why: String| {
-        let why = format!("failed to configure policy: {why}");
-        vec![Called::Failed { binding: None, why }]
-    };
+) -> Result<Option<Call>, String> {
+    let of_policy = |why: String| format!("failed to configure policy: {why}");
     let policy = &hook.policy;
     if let Some(flaw) = &policy.flaw {
-        return of_policy(flaw.clone());
+        return Err(of_policy(flaw.clone()));
     }
-    let matched = match policy.matching.matches(attributes, namespaces) {
-        Ok(Some(matched)) => matched,
-        Ok(None) => return Vec::new(),
-        Err(error) => return of_policy(error.to_string()),
-    };
-    let definition = match &policy.params {
-        None => None,
-        Some(kind) => match params::resource(attributes.registry, kind) {
-            Ok(definition) => Some(definition),
-            Err(why) => return of_policy(why),
-        },
-    };
-    let kind = policy.params.as_ref().zip(definition.as_ref());
-    let mut calls = Vec::new();
-    for binding in &hook.bindings {
-        let failed = |why: String| {
-            let why = format!("failed to configure binding: {why}");
-            Called::Failed { binding: Some(&binding.name), why }
-        };
+    let matched = policy.matching.matches(attributes, namespaces).map_err(|error| of_policy(error.to_string()))?;
+    let Some(matched) = matched else { return Ok(None) };
+    let definition = policy.params.as_ref().map(|kind| params::resource(attributes.registry, kind));
+    Ok(Some(Call { matched, definition: definition.transpose().map_err(of_policy)? }))
+}
+
+impl Call {
+    /// The parameters to run the policy with under a binding; nothing if the binding does not match the request.
+    pub(crate) async fn params<P>(
+        &self,
+        hook: &Hook<P>,
+        binding: &Binding,
+        attributes: &Attributes<'_>,
+        namespaces: &Namespaces,
+    ) -> Result<Option<Found>, String> {
+        let of_binding = |why: String| format!("failed to configure binding: {why}");
         if let Some(flaw) = &binding.flaw {
-            calls.push(failed(flaw.clone()));
-            continue;
+            return Err(of_binding(flaw.clone()));
         }
-        match binding.matching.as_ref().map(|matching| matching.matches(attributes, namespaces)) {
-            None | Some(Ok(Some(_))) => {}
-            Some(Ok(None)) => continue,
-            Some(Err(error)) => {
-                calls.push(failed(error.to_string()));
-                continue;
+        if let Some(matching) = &binding.matching {
+            let matched = matching.matches(attributes, namespaces).map_err(|error| of_binding(error.to_string()))?;
+            if matched.is_none() {
+                return Ok(None);
             }
         }
-        match params::collect(attributes, kind, binding.params.as_ref()).await {
-            Ok(params) => calls.push(Called::Binding { binding, call: Call { matched: matched.clone(), params } }),
-            Err(why) => calls.push(failed(why)),
-        }
+        let kind = hook.policy.params.as_ref().zip(self.definition.as_ref());
+        let Some((kind, reference)) = kind.zip(binding.params.as_ref()) else { return Ok(Some(params::NONE)) };
+        // Reading parameters takes much room, which policies without any do not pay for.
+        let found = Box::pin(params::collect(attributes, kind, reference)).await;
+        found.map(Some).map_err(of_binding)
     }
-    calls
 }
 
 /// The objects of a request.

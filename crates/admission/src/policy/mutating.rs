@@ -12,7 +12,7 @@ use sprag_storage::Key;
 use sprag_value::Value;
 
 use super::conditions::Verdict;
-use super::dispatch::{self, Call, Called};
+use super::dispatch;
 use super::metrics::{Check, PolicyObserver};
 use super::mutation::{MutationError, Mutator};
 use super::request::{AskAccess, Params, Subject};
@@ -87,13 +87,22 @@ impl MutatingPolicies {
         let mut failures = Vec::new();
         for hook in hooks.candidates(attributes) {
             let policy = &*hook.policy;
-            for called in dispatch::calls(hook, attributes, &self.namespaces).await {
-                match called {
-                    Called::Failed { binding, why } => add(&mut failures, policy, binding, &why, None),
-                    Called::Binding { binding, call: Call { matched, params } } => {
-                        let of_params = |params| Invocation { policy, binding, matched: matched.clone(), params };
+            let call = match dispatch::call(hook, attributes, &self.namespaces) {
+                Ok(Some(call)) => call,
+                Ok(None) => continue,
+                Err(why) => {
+                    add(&mut failures, policy, None, &why, None);
+                    continue;
+                }
+            };
+            for binding in &hook.bindings {
+                match call.params(hook, binding, attributes, &self.namespaces).await {
+                    Ok(None) => {}
+                    Ok(Some(params)) => {
+                        let of_params = |params| Invocation { policy, binding, matched: call.matched.clone(), params };
                         invocations.extend(params.into_owned().into_iter().map(of_params));
                     }
+                    Err(why) => add(&mut failures, policy, Some(&binding.name), &why, None),
                 }
             }
         }

@@ -7,7 +7,7 @@ use sprag_registry::Attributes;
 use sprag_rest::{ApiError, Definition, Format, scale_shape, split_api_version};
 use sprag_value::{Object, Value, json};
 
-use super::activation::{Activation, BUDGET, Runner};
+use super::activation::{Activation, BUDGET, Frame, Runner};
 use super::conditions::Conditions;
 use super::expression::{Composer, Expression, Uses, Variables, text};
 use super::native::{Numbers, bytes_flaws, check_names, to_json};
@@ -93,15 +93,16 @@ impl Mutator {
             namespace_object: namespace.as_ref().map_or(Val::Null, Val::from),
             ..subject.activation(Params::new(self.has_params, params))
         };
+        let frame = activation.frame(&scratch).map_err(|trap| trap.to_string())?;
         let object = subject.object.unwrap_or(&Value::Null);
         let kind = Kind { attributes: subject.attributes, matched };
         match mutation {
             Mutation::Apply(expression) => {
-                let configuration = self.configuration(expression, &activation, &scratch)?;
+                let configuration = self.configuration(expression, &frame, &scratch)?;
                 kind.merged(object, configuration)
             }
             Mutation::Patch(expression) => {
-                let patch = self.patch(expression, &activation, &scratch)?;
+                let patch = self.patch(expression, &frame, &scratch)?;
                 kind.patched(object, &patch)
             }
         }
@@ -110,24 +111,23 @@ impl Mutator {
     fn run<'a>(
         &'a self,
         expression: &'a Expression,
-        activation: &Activation<'a>,
+        frame: &'a Frame<'a>,
         scratch: &'a Scratch,
     ) -> Result<Val<'a>, String> {
         if let Err(why) = &expression.program {
             return Err(why.clone());
         }
-        let runner = Runner::new(activation, &self.variables, scratch, BUDGET);
-        runner.map_err(|trap| trap.to_string())?.run(expression)?
+        Runner::new(frame, &self.variables, scratch, BUDGET).run(expression)?
     }
 
     fn configuration<'a>(
         &'a self,
         expression: &'a Expression,
-        activation: &Activation<'a>,
+        frame: &'a Frame<'a>,
         scratch: &'a Scratch,
     ) -> Result<Value, String> {
         let cx = scratch.cx();
-        match self.run(expression, activation, scratch)? {
+        match self.run(expression, frame, scratch)? {
             Val::Made(made) => {
                 check_names(made)?;
                 let mut flaws = Vec::new();
@@ -148,11 +148,11 @@ impl Mutator {
     fn patch<'a>(
         &'a self,
         expression: &'a Expression,
-        activation: &Activation<'a>,
+        frame: &'a Frame<'a>,
         scratch: &'a Scratch,
     ) -> Result<Value, String> {
         let cx = scratch.cx();
-        let value = self.run(expression, activation, scratch)?;
+        let value = self.run(expression, frame, scratch)?;
         let Some(list) = value.as_list() else {
             return Err("type mismatch: JSONPatchType.expression should evaluate to array".to_owned());
         };

@@ -13,6 +13,9 @@ use super::source::{ParamKind, ParamRef};
 /// The parameters that a policy is run with, one after the other: nothing stands for a policy that is run once without any.
 pub(crate) type Found = Cow<'static, [Option<Arc<Value>>]>;
 
+/// A policy is run once, without parameters.
+pub(crate) const NONE: Found = Cow::Borrowed(&[None]);
+
 /// Maximum number of namespaces whose parameters a binding keeps.
 const MAX_KEPT: usize = 256;
 
@@ -71,10 +74,9 @@ pub(crate) fn resource(registry: &Registry, kind: &ParamKind) -> Result<Arc<Defi
 // As upstream's generic.CollectParams.
 pub(crate) async fn collect(
     attributes: &Attributes<'_>,
-    kind: Option<(&ParamKind, &Arc<Definition>)>,
-    reference: Option<&ParamRef>,
+    (kind, definition): (&ParamKind, &Arc<Definition>),
+    reference: &ParamRef,
 ) -> Result<Found, String> {
-    let (Some((kind, definition)), Some(reference)) = (kind, reference) else { return Ok(Cow::Borrowed(&[None])) };
     let namespace = match (definition.namespaced(), reference.namespace.as_str(), attributes.namespace()) {
         (false, "", _) => "",
         (false, ..) => {

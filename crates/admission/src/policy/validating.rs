@@ -10,10 +10,10 @@ use sprag_storage::Key;
 use sprag_value::Value;
 
 use super::audit::{AuditSink, Failure};
-use super::dispatch::{self, Called};
+use super::dispatch;
 use super::metrics::{Check, PolicyObserver};
 use super::request::{AskAccess, Subject};
-use super::source::Source;
+use super::source::{Policy, Source};
 use super::validation::{Decision, Reason, Validator};
 use crate::matching::Namespaces;
 
@@ -52,28 +52,31 @@ impl ValidatingPolicies {
         let mut outcome = Outcome::default();
         for hook in hooks.candidates(attributes) {
             let policy = &*hook.policy;
-            let called = dispatch::calls(hook, attributes, &self.namespaces).await;
+            let call = match dispatch::call(hook, attributes, &self.namespaces) {
+                Ok(Some(call)) => call,
+                Ok(None) => continue,
+                Err(why) => {
+                    outcome.fail(policy, None, why);
+                    continue;
+                }
+            };
             let mut annotations = Annotations::default();
-            for called in called {
-                let (binding, call) = match called {
-                    Called::Failed { binding, why } => {
-                        if policy.fails {
-                            let decision = Decision::error(0, why, true, std::time::Duration::ZERO);
-                            outcome.denials.push(Denial { policy: &policy.name, binding, decision });
-                        }
+            for binding in &hook.bindings {
+                let params = match call.params(hook, binding, attributes, &self.namespaces).await {
+                    Ok(Some(params)) => params,
+                    Ok(None) => continue,
+                    Err(why) => {
+                        outcome.fail(policy, Some(&binding.name), why);
                         continue;
                     }
-                    Called::Binding { binding, call } => (binding, call),
                 };
                 let objects = match dispatch::versioned(attributes, &call.matched) {
                     Ok(objects) => objects,
-                    Err(why) if policy.fails => {
+                    Err(why) => {
                         let why = format!("failed to configure binding: failed to convert object version: {why}");
-                        let decision = Decision::error(0, why, true, std::time::Duration::ZERO);
-                        outcome.denials.push(Denial { policy: &policy.name, binding: Some(&binding.name), decision });
+                        outcome.fail(policy, Some(&binding.name), why);
                         continue;
                     }
-                    Err(_) => continue,
                 };
                 let namespace = dispatch::namespace(attributes, &self.namespaces)?;
                 let subject = Subject {
@@ -81,7 +84,7 @@ impl ValidatingPolicies {
                     old: objects.old.as_deref(),
                     ..Subject::new(attributes, &authorizer)
                 };
-                for params in &*call.params {
+                for params in &*params {
                     let (params, space) = (params.as_deref(), namespace.as_deref());
                     let findings = policy.body.judge(&subject, &call.matched, params, space, policy.fails);
                     for decision in findings.decisions {
@@ -197,7 +200,15 @@ struct Outcome<'a> {
     warnings: Vec<String>,
 }
 
-impl Outcome<'_> {
+impl<'a> Outcome<'a> {
+    /// A policy cannot be evaluated, which denies the request unless failures are ignored.
+    fn fail(&mut self, policy: &'a Policy<Validator>, binding: Option<&'a str>, why: String) {
+        if policy.fails {
+            let decision = Decision::error(0, why, true, std::time::Duration::ZERO);
+            self.denials.push(Denial { policy: &policy.name, binding, decision });
+        }
+    }
+
     /// The first denial is the answer.
     fn answer(self, attributes: &Attributes<'_>) -> Result<Vec<String>> {
         let Some(Denial { policy, binding, decision }) = self.denials.into_iter().next() else {

@@ -6,7 +6,7 @@ use sprag_cel::{Scratch, Val};
 use sprag_kinds::admissionregistration::expression::Returns;
 use sprag_value::Value;
 
-use super::activation::{Activation, BUDGET, OUT_OF_BUDGET, Runner};
+use super::activation::{Activation, BUDGET, Frame, OUT_OF_BUDGET, Runner};
 use super::conditions::{Conditions, Verdict};
 use super::expression::{Composer, Expression, Uses, Variables, text};
 use super::request::{self, Params, Subject};
@@ -172,7 +172,8 @@ impl Validator {
         fails: bool,
     ) -> Result<Findings, String> {
         let trap = |trap: sprag_cel::Trap<'_>| trap.to_string();
-        let mut runner = Runner::new(activation, &self.variables, scratch, BUDGET).map_err(trap)?;
+        let frame = activation.frame(scratch).map_err(trap)?;
+        let mut runner = Runner::new(&frame, &self.variables, scratch, BUDGET);
         let has_messages = self.validations.iter().any(|validation| validation.message_expression.is_some());
         let mut results = Vec::new();
         for (index, validation) in self.validations.iter().enumerate() {
@@ -183,8 +184,12 @@ impl Validator {
                 result => results.push((index, result, started)),
             }
         }
-        let (messages, message_error) =
-            if has_messages { self.messages(activation, scratch, runner.budget) } else { (Vec::new(), None) };
+        let message_frame = activation.message_frame();
+        let (messages, message_error) = if has_messages {
+            self.messages((&message_frame, &frame), scratch, runner.budget)
+        } else {
+            (Vec::new(), None)
+        };
         let mut decisions = Vec::new();
         for (index, result, started) in results {
             let error = match result {
@@ -206,19 +211,19 @@ impl Validator {
             };
             decisions.push(Decision::error(index, error, fails, started.elapsed()));
         }
-        let annotations = self.annotations(activation, scratch, fails)?;
+        let annotations = self.annotations(&frame, scratch, fails)?;
         Ok(Findings { decisions, annotations })
     }
 
     /// The messages that expressions make, also of validations that are content: all of them count for the budget.
     fn messages<'a>(
         &'a self,
-        activation: &Activation<'a>,
+        frames: (&'a Frame<'a>, &'a Frame<'a>),
         scratch: &'a Scratch,
         budget: u64,
     ) -> (Vec<Option<&'a str>>, Option<String>) {
         let mut messages = Vec::with_capacity(self.validations.len());
-        let Ok(mut runner) = Runner::for_messages(activation, &self.variables, scratch, budget) else {
+        let Ok(mut runner) = Runner::for_messages(frames, &self.variables, scratch, budget) else {
             return (Vec::new(), Some(OUT_OF_BUDGET.to_owned()));
         };
         for validation in &self.validations {
@@ -237,15 +242,14 @@ impl Validator {
 
     fn annotations<'a>(
         &'a self,
-        activation: &Activation<'a>,
+        frame: &'a Frame<'a>,
         scratch: &'a Scratch,
         fails: bool,
     ) -> Result<Vec<Annotation>, String> {
         if self.annotations.is_empty() {
             return Ok(Vec::new());
         }
-        let runner = Runner::new(activation, &self.variables, scratch, BUDGET);
-        let mut runner = runner.map_err(|trap| trap.to_string())?;
+        let mut runner = Runner::new(frame, &self.variables, scratch, BUDGET);
         let mut found = Vec::new();
         for (key, expression) in &self.annotations {
             match runner.run(expression)? {
