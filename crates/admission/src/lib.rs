@@ -6,8 +6,11 @@
 //! - [`offline`]: policies without a server.
 //! - [`matching`]: which requests a policy or a webhook is about.
 
+mod audit;
 pub mod builtin;
 pub mod matching;
 pub mod offline;
 pub mod policy;
 pub mod webhook;
+
+pub use self::audit::AuditSink;

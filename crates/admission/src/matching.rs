@@ -377,6 +377,11 @@ impl<T: AsRef<MatchResources>> Indexed<T> {
 
     /// Those whose rules can match a request, in order.
     pub fn candidates<'i>(&'i self, attributes: &Attributes<'i>) -> impl Iterator<Item = &'i T> + use<'i, T> {
+        self.numbered(attributes).map(|(_, item)| item)
+    }
+
+    /// The same, with their numbers among all.
+    pub fn numbered<'i>(&'i self, attributes: &Attributes<'i>) -> impl Iterator<Item = (usize, &'i T)> + use<'i, T> {
         let resource = attributes.definition.resource.resource.as_str();
         let candidates = self.by_resource.get(resource).unwrap_or(&self.of_all);
         let numbers = match attributes.operation {
@@ -386,7 +391,8 @@ impl<T: AsRef<MatchResources>> Indexed<T> {
             Operation::Connect => &candidates[3],
         };
         let attributes = *attributes;
-        numbers.iter().map(|at| &self.items[*at]).filter(move |item| item.as_ref().may_match(&attributes))
+        let numbered = numbers.iter().map(|at| (*at, &self.items[*at]));
+        numbered.filter(move |(_, item)| item.as_ref().may_match(&attributes))
     }
 }
 

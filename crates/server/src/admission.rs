@@ -5,6 +5,7 @@ mod configuration;
 use std::sync::Arc;
 
 use sprag_access::Access;
+use sprag_admission::AuditSink;
 use sprag_admission::builtin::{self, DefaultTolerationSeconds, QuotaNamespaces};
 use sprag_admission::matching::Namespaces;
 use sprag_admission::policy::{MutatingPolicies, PolicyObserver, ValidatingPolicies};
@@ -14,6 +15,7 @@ use sprag_registry::{AdmissionPlugin, Follower};
 use sprag_webhook::Client;
 
 pub(crate) use self::configuration::Configured;
+use crate::audit::CurrentRecord;
 use crate::error::Error;
 
 /// The parts of the server that admission plug-ins use.
@@ -34,6 +36,8 @@ pub(crate) struct Parts<'a> {
     pub(crate) tolerations: DefaultTolerationSeconds,
     /// Plug-ins that are made of their configuration.
     pub(crate) configured: &'a Configured,
+    /// True if there is an audit log to annotate.
+    pub(crate) is_audited: bool,
 }
 
 /// A plug-in, and what keeps it in step with stored objects if it has to know some.
@@ -72,7 +76,7 @@ pub(crate) fn plugin(name: &str, parts: &Parts<'_>) -> Option<Made> {
         "PodGroupProtection" => alone(Arc::new(builtin::PodGroupProtection)),
         "PodNodeSelector" => alone(Arc::new(builtin::PodNodeSelector)),
         "PodResizeValidator" => alone(Arc::new(builtin::PodResizeValidator)),
-        "PodSecurity" => alone(Arc::new(builtin::PodSecurity)),
+        "PodSecurity" => alone(Arc::new(builtin::PodSecurity::new(parts.audit()))),
         "PodTolerationRestriction" => alone(Arc::new(builtin::PodTolerationRestriction)),
         "PodTopologyLabels" => alone(Arc::new(builtin::PodTopologyLabels)),
         "Priority" => alone(Arc::new(builtin::Priority)),
@@ -86,7 +90,11 @@ pub(crate) fn plugin(name: &str, parts: &Parts<'_>) -> Option<Made> {
         }
         "ValidatingAdmissionPolicy" => {
             let (namespaces, policies) = (parts.namespaces.clone(), parts.policies.clone());
-            followed(Arc::new(ValidatingPolicies::new(namespaces, parts.access.clone(), policies)))
+            let plugin = ValidatingPolicies::new(namespaces, parts.access.clone(), policies);
+            followed(Arc::new(match parts.audit() {
+                Some(audit) => plugin.audited_by(audit),
+                None => plugin,
+            }))
         }
         "MutatingAdmissionWebhook" => followed(Arc::new(MutatingWebhooks::new(parts.webhooks(Webhooks::mutating)))),
         "ValidatingAdmissionWebhook" => {
@@ -103,7 +111,15 @@ impl Parts<'_> {
         &self,
         of: impl FnOnce(Arc<Namespaces>, Arc<Access>, Arc<Client>, Arc<dyn WebhookObserver>) -> Webhooks,
     ) -> Webhooks {
-        of(self.namespaces.clone(), self.access.clone(), self.client.clone(), self.webhooks.clone())
+        let webhooks = of(self.namespaces.clone(), self.access.clone(), self.client.clone(), self.webhooks.clone());
+        match self.audit() {
+            Some(audit) => webhooks.audited_by(audit),
+            None => webhooks,
+        }
+    }
+
+    fn audit(&self) -> Option<Arc<dyn AuditSink>> {
+        self.is_audited.then(|| Arc::new(CurrentRecord) as Arc<dyn AuditSink>)
     }
 }
 
@@ -236,6 +252,7 @@ mod tests {
                 quotas: &Arc::default(),
                 tolerations: DefaultTolerationSeconds::default(),
                 configured: &Configured { events: events.clone() },
+                is_audited: false,
             };
             let is_made = plugin(name, &parts).is_some();
             assert_eq!(is_made, matches!(known, On | Off), "{name}");

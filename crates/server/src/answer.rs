@@ -7,6 +7,7 @@ use sprag_decode::yaml;
 use sprag_rest::ApiError;
 use sprag_value::{Value, json};
 
+use crate::audit;
 use crate::message::{self, Place};
 use crate::negotiate::{Media, Output};
 use crate::payload::Payload;
@@ -59,7 +60,9 @@ pub(crate) fn encode(value: &Value, output: Output, place: Option<Place<'_>>) ->
 pub(crate) fn failure(error: &ApiError, output: Output, warnings: &[String]) -> Answer {
     let parts = error.parts();
     let warnings: Vec<String> = warnings.iter().chain(&parts.warnings).cloned().collect();
-    let mut answer = object(parts.code, &error.to_status(), output, &warnings);
+    let status = error.to_status();
+    audit::answered(&status);
+    let mut answer = object(parts.code, &status, output, &warnings);
     let retry = parts.details.as_ref().map_or(0, |details| details.retry_after_seconds);
     if retry > 0 {
         answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from(retry));

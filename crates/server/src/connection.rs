@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -26,6 +26,7 @@ use crate::answer::Answer;
 use crate::authentication::Peer;
 use crate::body::RequestBody;
 use crate::eager::eager;
+use crate::filter::Origin;
 use crate::guard::{Guard, STREAM, guarded};
 use crate::handler;
 use crate::limits::Limits;
@@ -212,8 +213,9 @@ async fn connection(stream: TcpStream, tls: TlsAcceptor, state: Arc<State>, watc
         Ok(Err(error)) => return tracing::debug!(%error, "no TLS"),
         Err(_) => return tracing::debug!("TLS handshake timeout"),
     };
+    let remote = stream.get_ref().0.peer_addr().ok().map(|address| address.ip());
     let peer = Peer::new(stream.get_ref().1.peer_certificates());
-    let connection = Arc::new(Connection::new(state, seat, peer));
+    let connection = Arc::new(Connection::new(state, seat, peer, remote));
     let ended = if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
         connection.serve_http2(stream, watcher).await
     } else {
@@ -232,19 +234,21 @@ pub(crate) struct Connection {
     seat: Seat,
     /// The certificates of the client.
     peer: Option<Peer>,
+    /// The address of the client.
+    remote: Option<IpAddr>,
     guard: Arc<Guard>,
     requests: AtomicUsize,
 }
 
 impl Connection {
-    fn new(state: Arc<State>, seat: Seat, peer: Option<Peer>) -> Connection {
+    fn new(state: Arc<State>, seat: Seat, peer: Option<Peer>, remote: Option<IpAddr>) -> Connection {
         let guard = Arc::new(Guard::default());
         let first = match seat {
             Seat::Any => state.limits.first_request,
             Seat::Reserve => RESERVE_TIME,
         };
         guard.wait_for_client(first);
-        Connection { state, seat, peer, guard, requests: AtomicUsize::new(0) }
+        Connection { state, seat, peer, remote, guard, requests: AtomicUsize::new(0) }
     }
 
     async fn serve_http1(self: Arc<Self>, stream: TlsStream<TcpStream>, watcher: Watcher) -> Option<hyper::Result<()>> {
@@ -279,7 +283,10 @@ impl Connection {
     ) -> Result<Answer, Infallible> {
         let underway = Underway::new(self.clone());
         let request = request.map(RequestBody::Left);
-        let answer = handler::answer(&self.state, request, self.seat, self.peer.as_ref()).await;
+        let answer = {
+            let from = Origin { seat: self.seat, peer: self.peer.as_ref(), remote: self.remote };
+            handler::answer(&self.state, request, &from).await
+        };
         let (guard, stall) = (stream.unwrap_or_else(|| self.guard.clone()), self.state.limits.stall);
         Ok(answer.map(|payload| payload.guarded(guard, stall, underway)))
     }

@@ -10,6 +10,7 @@ use sprag_rest::{ApiError, Definition};
 use sprag_value::{Object, Value, json};
 
 use crate::answer::{self, Answer};
+use crate::audit;
 use crate::negotiate::{self, MEDIA_TYPES, Offer, Output, View};
 use crate::payload::Payload;
 use crate::query::Query;
@@ -102,6 +103,7 @@ fn discovery(state: &State, head: &Parts, pretty: bool, document: &Discovery<'_>
     if let Some(aggregated) = aggregated.filter(|_| output.view == View::Aggregated) {
         return Ok(tagged_discovery(&aggregated(&definitions), &head.headers, output));
     }
+    audit::answered(&plain);
     Ok(answer::object(200, &plain, output, &[]))
 }
 
@@ -131,6 +133,7 @@ fn tagged_discovery(document: &Value, headers: &HeaderMap, output: Output) -> An
     let mut answer = if knows(headers, &tag) {
         bare(StatusCode::NOT_MODIFIED)
     } else {
+        audit::answered(document);
         let mut answer = answer::object(200, document, output, &[]);
         let form = "g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
         if let Ok(content_type) = HeaderValue::try_from(format!("{};{form}", output.content_type())) {

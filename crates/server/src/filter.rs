@@ -2,6 +2,7 @@
 // As upstream's server.DefaultBuildHandlerChain: WithRequestDeadline, WithAuthentication, WithImpersonation, WithAuthorization.
 
 use std::borrow::Cow;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use http::Method;
@@ -12,7 +13,9 @@ use tokio::time::sleep;
 
 use crate::answer::{self, Answer};
 use crate::api::Verb;
+use crate::audit::{self, Level, Record};
 use crate::authentication::{Identity, Peer};
+use crate::connection::Seat;
 use crate::go;
 use crate::impersonation;
 use crate::negotiate::{self, Output};
@@ -32,34 +35,67 @@ pub(crate) struct Grant {
     wanted: Option<User>,
 }
 
+/// The connection that a request came on.
+pub(crate) struct Origin<'c> {
+    pub(crate) seat: Seat,
+    /// The certificates of the client.
+    pub(crate) peer: Option<&'c Peer>,
+    /// The address of the client.
+    pub(crate) remote: Option<IpAddr>,
+}
+
 /// A request as far as its head tells.
 pub(crate) struct Head<'h> {
     pub(crate) parts: &'h Parts,
     pub(crate) route: &'h Route<'h>,
     pub(crate) query: &'h Query<'h>,
     pub(crate) info: &'h RequestInfo<'h>,
-    /// The certificates of the client.
-    pub(crate) peer: Option<&'h Peer>,
+    /// The connection of the client.
+    pub(crate) from: &'h Origin<'h>,
 }
 
 impl Head<'_> {
     /// The authorization of the request, or its rejection; and the warnings sent in either case.
     pub(crate) async fn grant(&self, state: &State) -> (Result<Arc<Grant>, Answer>, Option<&'static str>) {
+        let record = audit::current();
         if let Err(error) = self.check_timeout() {
+            self.refuse(record.as_deref());
             return (Err(self.failure(&error)), None);
         }
-        let shown = state.authenticator.authenticate(&self.parts.headers, self.peer, self.route).await;
+        let shown = state.authenticator.authenticate(&self.parts.headers, self.from.peer, self.route).await;
         let granted = match shown.identity {
-            Ok(identity) => self.authorized(state, identity).map_err(|error| answer::unsniffed(self.failure(&error))),
-            Err(error) => Err(self.failure(&error)),
+            Ok(identity) => {
+                if let Some(record) = &record {
+                    record.begin(&identity.user, self.info, self.parts, self.from.remote);
+                    record.received().await;
+                }
+                let recorded = record.as_deref().filter(|record| record.has(Level::Metadata));
+                let authorized = self.authorized(state, identity, recorded);
+                authorized.map_err(|error| answer::unsniffed(self.failure(&error)))
+            }
+            Err(error) => {
+                self.refuse(record.as_deref());
+                Err(self.failure(&error))
+            }
         };
         (granted, shown.warning)
     }
 
-    fn authorized(&self, state: &State, identity: Identity) -> Result<Arc<Grant>, ApiError> {
+    /// Records a request that is refused before its user is known.
+    fn refuse(&self, record: Option<&Record>) {
+        if let Some(record) = record {
+            record.begin(&User::default(), self.info, self.parts, self.from.remote);
+            record.refuse();
+        }
+    }
+
+    fn authorized(&self, state: &State, identity: Identity, record: Option<&Record>) -> Result<Arc<Grant>, ApiError> {
         let wanted = impersonation::wanted(&self.parts.headers)?;
-        let user = acting_user(state, &identity, wanted.as_ref(), self.info)?;
-        authorize(state, &user, self.info)?;
+        let user = acting_user(state, &identity, wanted.as_ref(), self.info, record)?;
+        match record {
+            None => authorize(state, &user, self.info)?,
+            Some(record) => authorize_recorded(state, &user, self.info, record)?,
+        }
         Ok(Arc::new(Grant { user, identity, wanted }))
     }
 
@@ -88,14 +124,15 @@ fn acting_user(
     identity: &Identity,
     wanted: Option<&User>,
     info: &RequestInfo<'_>,
+    record: Option<&Record>,
 ) -> Result<Arc<User>, ApiError> {
-    match wanted {
-        None => Ok(identity.user.clone()),
-        Some(wanted) => {
-            let request = info.attributes(&identity.user);
-            impersonation::impersonate(&*state.policy.access, &request, wanted).map(Arc::new)
-        }
+    let Some(wanted) = wanted else { return Ok(identity.user.clone()) };
+    let request = info.attributes(&identity.user);
+    let impersonated = impersonation::impersonate(&*state.policy.access, &request, wanted)?;
+    if let Some(record) = record {
+        record.impersonated(&impersonated.user, &impersonated.constraint);
     }
+    Ok(Arc::new(impersonated.user))
 }
 
 /// Rejects unauthorized requests.
@@ -108,6 +145,22 @@ fn authorize(state: &State, user: &User, info: &RequestInfo<'_>) -> Result<(), A
         Decision::Allow(_) => Ok(()),
         Decision::Deny(reason) | Decision::NoOpinion(reason) => Err(attributes.refusal(&reason)),
     }
+}
+
+/// The same, with the decision in the audit log.
+// As upstream's filters.WithAuthorization.
+fn authorize_recorded(state: &State, user: &User, info: &RequestInfo<'_>, record: &Record) -> Result<(), ApiError> {
+    let attributes = info.attributes(user);
+    let (word, reason, outcome) = match state.policy.access.authorize(&attributes) {
+        Decision::Allow(reason) => ("allow", reason, Ok(())),
+        Decision::Deny(reason) | Decision::NoOpinion(reason) => {
+            let refusal = attributes.refusal(&reason);
+            ("forbid", reason, Err(refusal))
+        }
+    };
+    record.annotate("authorization.k8s.io/decision", word);
+    record.annotate("authorization.k8s.io/reason", &reason);
+    outcome
 }
 
 impl Grant {
@@ -135,7 +188,7 @@ impl Grant {
         let query = Query::parse(request.uri.query());
         let path = go::unescape_path(request.uri.path()).unwrap_or(Cow::Borrowed(""));
         let Ok(info) = RequestInfo::new(&request.method, &path, &query) else { return false };
-        let user = acting_user(state, &self.identity, self.wanted.as_ref(), &info);
+        let user = acting_user(state, &self.identity, self.wanted.as_ref(), &info, None);
         user.and_then(|user| authorize(state, &user, &info)).is_ok()
     }
 }

@@ -15,11 +15,11 @@ use sprag_rest::ApiError;
 
 use crate::answer::{self, Answer};
 use crate::api::{self, APPLY_PATCH, Asked, Verb};
-use crate::authentication::Peer;
+use crate::audit::{self, Ended, Record};
 use crate::body::{self, RequestBody};
 use crate::connection::Seat;
 use crate::documents;
-use crate::filter::{self, Grant};
+use crate::filter::{self, Grant, Origin};
 use crate::go;
 use crate::limits::TooMany;
 use crate::metrics::Done;
@@ -35,24 +35,28 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("audit-id");
 const MAX_ID: usize = 64;
 
 /// Answers a request.
-pub(crate) async fn answer(
-    state: &Arc<State>,
-    request: Request<RequestBody>,
-    seat: Seat,
-    peer: Option<&Peer>,
-) -> Answer {
+pub(crate) async fn answer(state: &Arc<State>, request: Request<RequestBody>, from: &Origin<'_>) -> Answer {
     let started = Instant::now();
     let (head, mut body) = request.into_parts();
     let body_bytes = body.size_hint().exact().unwrap_or(0);
     let id = request_id(state, &head);
+    let record = state.audit.as_ref().map(|audit| audit.record(&id));
     let path = go::unescape_path(head.uri.path());
+    let mut is_panic = false;
     let (mut answer, asked) = match &path {
-        Some(path) => caught(Box::pin(route(state, &head, path, &mut body, (seat, peer)))).await.unwrap_or_else(|| {
-            state.metrics.count_panic();
-            (answer::failure(&ApiError::panicked(), Output::of_failure(&head.headers, false), &[]), None)
-        }),
+        Some(path) => {
+            let routed = audit::boxed(record.clone(), route(state, &head, path, &mut body, from));
+            caught(routed).await.unwrap_or_else(|| {
+                state.metrics.count_panic();
+                is_panic = true;
+                (answer::failure(&ApiError::panicked(), Output::of_failure(&head.headers, false), &[]), None)
+            })
+        }
         None => (answer::page_not_found(), None),
     };
+    if let (Some(record), Some(path)) = (record, &path) {
+        answer = recorded(record, (&head, path), answer, asked.as_ref(), is_panic).await;
+    }
     // An unread rest of a body precedes the next request on the connection; one that did not come in time is not waited
     // for again.
     let is_late = answer.status() == StatusCode::GATEWAY_TIMEOUT && !body.is_end_stream();
@@ -80,6 +84,29 @@ pub(crate) async fn answer(
     answer
 }
 
+/// The answer, whose head is in the audit log, and whose end will be.
+async fn recorded(
+    record: Arc<Record>,
+    (head, path): (&Parts, &str),
+    answer: Answer,
+    asked: Option<&Asked<'_>>,
+    is_panic: bool,
+) -> Answer {
+    let query = Query::parse(head.uri.query());
+    let is_long = RequestInfo::new(&head.method, path, &query).is_ok_and(|info| info.is_long_running());
+    let version = asked.and_then(|asked| asked.definition.as_ref()?.version(asked.path.version));
+    if version.is_some_and(|version| !version.deprecation_warning.is_empty()) {
+        record.annotate("k8s.io/deprecated", "true");
+    }
+    let ended = match answer.body().size() {
+        _ if is_panic => Ended::Panicked,
+        Some(_) => Ended::Whole,
+        None => Ended::Head,
+    };
+    let completion = record.head(answer.status(), ended, is_long).await;
+    answer.map(|payload| payload.audited(completion))
+}
+
 /// The id that the client gave the request, or a new one.
 fn request_id(state: &State, head: &Parts) -> HeaderValue {
     let given = head.headers.get(REQUEST_ID).filter(|id| id.len() <= MAX_ID && id.to_str().is_ok());
@@ -91,18 +118,18 @@ async fn route<'h>(
     head: &'h Parts,
     path: &'h str,
     body: &mut RequestBody,
-    (seat, peer): (Seat, Option<&Peer>),
+    from: &Origin<'_>,
 ) -> (Answer, Option<Asked<'h>>) {
     let route = Route::parse(path);
     let is_health = matches!(route, Route::Health(_));
-    if seat == Seat::Reserve && !is_health {
+    if from.seat == Seat::Reserve && !is_health {
         return (answer::too_many_requests(), None);
     }
     let query = Query::parse(head.uri.query());
     let Ok(info) = RequestInfo::new(&head.method, path, &query) else {
         return (answer::no_kind(&head.uri), None);
     };
-    let asked = filter::Head { parts: head, route: &route, query: &query, info: &info, peer };
+    let asked = filter::Head { parts: head, route: &route, query: &query, info: &info, from };
     let (granted, warning) = asked.grant(state).await;
     let (answer, asked) = match granted {
         Ok(grant) => serve(state, head, body, (route, query), &grant).await,

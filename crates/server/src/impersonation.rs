@@ -31,6 +31,13 @@ const MANY: usize = 4;
 // As upstream's validation.httpPathFmt.
 const PATH_CHARS: &str = "/-._~%!$&'()*+,;=:";
 
+/// A user that another one may act as.
+pub(crate) struct Impersonated {
+    pub(crate) user: User,
+    /// The verb of the mode that permits it; empty for that without constraints.
+    pub(crate) constraint: Cow<'static, str>,
+}
+
 /// An impersonation mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
@@ -78,11 +85,14 @@ pub(crate) fn impersonate(
     authorizer: &dyn Authorizer,
     request: &Attributes<'_>,
     wanted: &User,
-) -> Result<User, ApiError> {
+) -> Result<Impersonated, ApiError> {
     let mut first = None;
     for mode in MODES.into_iter().filter(|mode| mode.applies(wanted, request.user)) {
         match (Check { mode, authorizer, requester: request.user }).check(request, wanted) {
-            Ok(user) => return Ok(user),
+            Ok(user) => {
+                let constraint = if mode.is_constrained() { mode.verb() } else { Cow::Borrowed("") };
+                return Ok(Impersonated { user, constraint });
+            }
             Err(error) => {
                 first.get_or_insert(error);
             }
@@ -388,7 +398,7 @@ mod tests {
         let pods = ResourceTarget { resource: "pods", ..ResourceTarget::default() };
         let request = Attributes { user: &ann, verb: "list", target: Target::Resource(pods) };
         let found = match impersonate(&access, &request, wanted) {
-            Ok(user) => format!("{} {}", user.name, user.groups.join(",")),
+            Ok(Impersonated { user, .. }) => format!("{} {}", user.name, user.groups.join(",")),
             Err(error) => error.to_string(),
         };
         assert_eq!(found, expected, "{rules} {wanted:?}");

@@ -12,6 +12,7 @@ use sprag_rest::ApiError;
 
 use crate::body::RequestBody;
 use crate::connection::Seat;
+use crate::filter::Origin;
 use crate::handler;
 use crate::server::State;
 
@@ -53,7 +54,7 @@ impl InProcess {
     pub async fn answer(&self, request: Request<Bytes>) -> Response<impl Body<Data = Bytes, Error = ApiError> + use<>> {
         let mut request = request.map(|body| RequestBody::Right(Full::new(body)));
         request.headers_mut().entry(AUTHORIZATION).or_insert(BEARER);
-        handler::answer(&self.state, request, Seat::Any, None).await
+        handler::answer(&self.state, request, &Origin { seat: Seat::Any, peer: None, remote: None }).await
     }
 
     /// The resources that it serves.

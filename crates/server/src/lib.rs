@@ -28,6 +28,7 @@ mod accounts;
 mod admission;
 mod answer;
 mod api;
+mod audit;
 mod authentication;
 mod body;
 mod bootstrap;
@@ -79,6 +80,7 @@ mod upkeep;
 mod view;
 mod warnings;
 
+pub use crate::audit::{AuditOptions, Format as AuditLogFormat};
 pub use crate::authentication::{Authentication, RequestHeader, ServiceAccounts};
 pub use crate::certificates::ServingCertificate;
 pub use crate::documents::KUBERNETES;
@@ -88,7 +90,8 @@ pub use crate::gates::{gates, gates_at};
 pub use crate::in_process::InProcess;
 pub use crate::limits::Limits;
 pub use crate::serve::{
-    Announcement, AuthenticationArgs, BackupArgs, EtcdArgs, HandshakeArgs, KubeconfigArgs, RestoreArgs, ServeArgs,
+    Announcement, AuditArgs, AuthenticationArgs, BackupArgs, EtcdArgs, HandshakeArgs, KubeconfigArgs, RestoreArgs,
+    ServeArgs,
 };
 pub use crate::server::{Running, Server};
 pub use sprag_access::AuthorizationMode;

@@ -10,6 +10,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 use crate::api::Verb;
+use crate::audit;
 use crate::serve::STACK;
 
 /// Time a request waits in the queue before it is rejected.
@@ -122,7 +123,13 @@ impl InFlight {
         }
         // The semaphore is never closed.
         let _turn = self.heavy.acquire().await.ok();
-        tokio::task::block_in_place(|| if bytes < LARGE_BODY { Handle::current().block_on(work) } else { aside(work) })
+        tokio::task::block_in_place(|| {
+            if bytes < LARGE_BODY {
+                Handle::current().block_on(work)
+            } else {
+                aside(audit::with(audit::current(), work))
+            }
+        })
     }
 }
 

@@ -55,6 +55,12 @@ pub(crate) fn shown(mut listing: Listing, form: Form) -> Result<Payload, ApiErro
     Ok(Payload::pieces(Box::pin(stream::iter(pieces))))
 }
 
+/// A list with all its items.
+pub(crate) fn whole(mut listing: Listing, form: &Form) -> Result<Value, ApiError> {
+    let items = listing.next_items(usize::MAX)?;
+    form.list(&listing, items)
+}
+
 impl Form {
     /// The list with these items only.
     fn list(&self, listing: &Listing, items: Vec<Value>) -> Result<Value, ApiError> {

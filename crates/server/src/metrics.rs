@@ -119,6 +119,9 @@ pub(crate) struct Metrics {
     webhook_failures: Family,
     webhook_requests: Family,
     webhook_exclusions: Family,
+    audit_errors: Family,
+    audit_levels: Family,
+    audit_events: AtomicU64,
     watches: AtomicI64,
     panics: AtomicU64,
 }
@@ -222,6 +225,16 @@ impl Metrics {
             webhook_exclusions,
             watches: AtomicI64::new(0),
             panics: AtomicU64::new(0),
+            audit_errors: Family::counter(
+                "apiserver_audit_error_total",
+                "[ALPHA] Counter of audit events that failed to be audited properly. Plugin identifies the plugin affected \
+                 by the error.",
+            ),
+            audit_levels: Family::counter(
+                "apiserver_audit_level_total",
+                "[ALPHA] Counter of policy levels for audit events (1 per request).",
+            ),
+            audit_events: AtomicU64::new(0),
         }
     }
 
@@ -284,6 +297,21 @@ impl Metrics {
         self.panics.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Counts an audit event.
+    pub(crate) fn count_audit_event(&self) {
+        self.audit_events.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts an audit event that could not be written.
+    pub(crate) fn count_audit_error(&self) {
+        self.audit_errors.add(&labels([("plugin", "log")]));
+    }
+
+    /// Counts the audit level of a request.
+    pub(crate) fn count_audit_level(&self, level: &str) {
+        self.audit_levels.add(&labels([("level", level)]));
+    }
+
     /// Counts a check that was made for an endpoint like `readyz`.
     pub(crate) fn count_check(&self, endpoint: &str, check: &str, passed: bool) {
         let of_check = [("name", check), ("type", endpoint)];
@@ -305,6 +333,8 @@ impl Metrics {
         let mut out = String::new();
         let families = [
             &self.ratcheting,
+            &self.audit_errors,
+            &self.audit_levels,
             &self.body_sizes,
             &self.mutation_durations,
             &self.webhook_durations,
@@ -326,7 +356,19 @@ impl Metrics {
             family.write(&mut out);
         }
         write_life_cycle(counters, &mut out);
-        let singles: [(&str, &str, &str, u64); 7] = [
+        let singles: [(&str, &str, &str, u64); 9] = [
+            (
+                "apiserver_audit_event_total",
+                "counter",
+                "[ALPHA] Counter of audit events generated and sent to the audit backend.",
+                self.audit_events.load(Ordering::Relaxed),
+            ),
+            (
+                "apiserver_audit_requests_rejected_total",
+                "counter",
+                "[ALPHA] Counter of apiserver requests rejected due to an error in audit logging backend.",
+                0,
+            ),
             (
                 "apiserver_storage_write_retries_total",
                 "counter",

@@ -16,6 +16,7 @@ use http_body::{Body, Frame, SizeHint};
 use sprag_rest::ApiError;
 use tokio::time::Instant;
 
+use crate::audit::Completion;
 use crate::connection::Underway;
 use crate::guard::Guard;
 
@@ -31,6 +32,8 @@ pub(crate) struct Payload {
     made: usize,
     /// The time at which it ends in any case.
     end: Option<Instant>,
+    /// The audit log has the end of the answer when the body is gone.
+    _audit: Option<Completion>,
     /// The request is under way until the body is gone.
     _underway: Option<Underway>,
 }
@@ -48,7 +51,7 @@ enum Source {
 impl Payload {
     /// Pieces as they are made. An error ends the body early: the client sees that it is cut.
     pub(crate) fn pieces(pieces: Pieces) -> Payload {
-        Payload { source: Source::Pieces(pieces), guard: None, made: 0, end: None, _underway: None }
+        Payload { source: Source::Pieces(pieces), guard: None, made: 0, end: None, _audit: None, _underway: None }
     }
 
     /// The same, cut off then even if the client reads nothing.
@@ -67,6 +70,11 @@ impl Payload {
         }
         let guard = takes_long.then_some((guard, stall));
         Payload { guard, _underway: Some(underway), ..self }
+    }
+
+    /// The same, with its end in the audit log.
+    pub(crate) fn audited(self, completion: Option<Completion>) -> Payload {
+        Payload { _audit: completion, ..self }
     }
 
     /// The size in bytes, if known.
@@ -88,7 +96,7 @@ impl<B: Into<Bytes>> From<B> for Payload {
     fn from(bytes: B) -> Self {
         let bytes = bytes.into();
         let known = if bytes.is_empty() { VecDeque::new() } else { VecDeque::from([bytes]) };
-        Payload { source: Source::Known(known), guard: None, made: 0, end: None, _underway: None }
+        Payload { source: Source::Known(known), guard: None, made: 0, end: None, _audit: None, _underway: None }
     }
 }
 

@@ -26,6 +26,7 @@ pub(crate) struct RequestInfo<'r> {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct ResourceInfo<'r> {
     pub(crate) group: &'r str,
+    pub(crate) version: &'r str,
     pub(crate) resource: &'r str,
     pub(crate) subresource: &'r str,
     pub(crate) namespace: &'r str,
@@ -52,12 +53,12 @@ impl<'r> RequestInfo<'r> {
             Some("apis") => parts.next().unwrap_or_default(),
             _ => return other(path),
         };
-        let (Some(_version), Some(first)) = (parts.next(), parts.next()) else { return other(path) };
+        let (Some(version), Some(first)) = (parts.next(), parts.next()) else { return other(path) };
         let (verb, first) = match first {
             "watch" | "proxy" => (first, parts.next().ok_or(NoKind)?),
             first => (verb_of(method), first),
         };
-        let resource = ResourceInfo { group, ..ResourceInfo::below(first, parts, verb) };
+        let resource = ResourceInfo { group, version, ..ResourceInfo::below(first, parts, verb) };
         Ok(RequestInfo { verb: Cow::Borrowed(verb), path, resource: Some(resource) }.with_query(query))
     }
 
@@ -78,11 +79,19 @@ impl<'r> RequestInfo<'r> {
         self
     }
 
+    /// True for requests that go on.
+    // As upstream's BasicLongRunningRequestCheck in kube-apiserver.
+    pub(crate) fn is_long_running(&self) -> bool {
+        let subresource = self.resource.as_ref().map_or("", |resource| resource.subresource);
+        matches!(&*self.verb, "watch" | "proxy")
+            || matches!(subresource, "attach" | "exec" | "proxy" | "log" | "portforward")
+    }
+
     /// The request with a user.
     pub(crate) fn attributes<'a>(&'a self, user: &'a User) -> Attributes<'a> {
         let target = match &self.resource {
             None => Target::Path(self.path),
-            Some(ResourceInfo { group, resource, subresource, namespace, name }) => {
+            Some(ResourceInfo { group, resource, subresource, namespace, name, .. }) => {
                 Target::Resource(ResourceTarget { group, resource, subresource, namespace, name })
             }
         };
@@ -150,7 +159,7 @@ mod tests {
         let info = RequestInfo::new(&method, bare, &Query::parse(query)).unwrap();
         let found = match info.resource {
             None => format!("{} {}", info.verb, info.path),
-            Some(ResourceInfo { group, resource, subresource, namespace, name }) => {
+            Some(ResourceInfo { group, resource, subresource, namespace, name, .. }) => {
                 format!("{} {group}/{resource}/{subresource} in {namespace:?} {name:?}", info.verb)
             }
         };

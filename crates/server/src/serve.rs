@@ -1,5 +1,6 @@
 //! The server as a command: its flags, from its start to a signal.
 
+mod audit;
 mod authentication;
 mod copies;
 mod crds;
@@ -19,6 +20,7 @@ use sprag_rest::Release;
 use sprag_storage::{Embedded, EmbeddedOptions, Etcd, Memory, Retention, Store, SystemClock};
 use tracing_subscriber::EnvFilter;
 
+pub use self::audit::AuditArgs;
 pub use self::authentication::AuthenticationArgs;
 pub use self::copies::{BackupArgs, RestoreArgs};
 pub use self::etcd::EtcdArgs;
@@ -133,6 +135,10 @@ pub struct ServeArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = DefaultTolerationSeconds::default().unreachable)]
     pub default_unreachable_toleration_seconds: i64,
 
+    /// Audit log.
+    #[command(flatten)]
+    pub audit: AuditArgs,
+
     /// API versions to switch: `batch/v1=false`, `api/beta=true`
     #[arg(long, value_name = "VERSIONS", value_delimiter = ',')]
     pub runtime_config: Vec<String>,
@@ -178,7 +184,8 @@ const EXAMPLES: &str = "\
 Examples:
   sprag serve --crds config/crd/
   KUBECONFIG=.sprag/kubeconfig kubectl get crds
-  sprag serve --storage memory --listen 127.0.0.1:0 --log access=info";
+  sprag serve --storage memory --listen 127.0.0.1:0 --log access=info
+  sprag serve --audit-policy-file audit.yaml --audit-log-path audit.log";
 
 impl ServeArgs {
     /// Starts a server, prints its address, and serves until the process receives a stop signal. `finish` adds resources to the
@@ -234,6 +241,9 @@ impl ServeArgs {
                 writes: self.max_mutating_requests_inflight,
                 ..Limits::default()
             });
+        if let Some(options) = self.audit.options() {
+            server = server.audit(options);
+        }
         if let Some(file) = &self.token_file {
             server = server.token(given_secret("--token-file", file)?);
         }

@@ -30,6 +30,7 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::accounts::NamespaceAccounts;
 use crate::admission::Configured;
+use crate::audit::{Audit, AuditOptions};
 use crate::authentication::{Anonymous, AnyCertificate, Authentication, Authenticator, ServiceAccountTokens};
 use crate::certificates::ServingCertificate;
 use crate::components::Components;
@@ -89,6 +90,7 @@ pub struct Server {
     namespace_accounts: bool,
     identity_lease: Option<Duration>,
     drain: Duration,
+    audit: Option<AuditOptions>,
 }
 
 impl Server {
@@ -121,6 +123,7 @@ impl Server {
             namespace_accounts: false,
             identity_lease: None,
             drain: DRAIN,
+            audit: None,
         }
     }
 
@@ -314,6 +317,12 @@ impl Server {
         Server { drain, ..self }
     }
 
+    /// Records requests in an audit log, as a policy says.
+    #[must_use]
+    pub fn audit(self, options: AuditOptions) -> Server {
+        Server { audit: Some(options), ..self }
+    }
+
     /// Loads everything, and answers requests of this process only: without sockets, TLS and controllers.
     pub async fn in_process(mut self) -> Result<InProcess, Error> {
         self.switch()?;
@@ -425,6 +434,7 @@ impl Server {
         let tokens = Arc::new(tokens);
         let metrics = Arc::new(Metrics::new());
         metrics.set_features(&self.gates);
+        let audit = self.audit.as_ref().map(|options| Audit::open(options, metrics.clone())).transpose()?.map(Arc::new);
         let own = self.definitions.iter().cloned().chain([sprag_custom::definitions()]);
         let policy = Arc::new(Policy::new(Access::new(self.authorization.clone())));
         let namespaces = Arc::new(Namespaces::default());
@@ -444,6 +454,7 @@ impl Server {
             quotas: &quotas,
             tolerations: self.tolerations,
             configured: &self.configured,
+            is_audited: audit.is_some(),
         };
         let plugins: Vec<admission::Made> =
             self.admission.iter().filter_map(|name| admission::plugin(name, &parts)).collect();
@@ -501,6 +512,7 @@ impl Server {
             followers,
             quotas,
             store,
+            audit,
             metrics,
             deleted: Notify::new(),
             stop: watch::Sender::new(false),
@@ -584,6 +596,9 @@ impl Running {
                 tracing::error!(%error, "a task of the server failed");
             }
         }
+        if let Some(audit) = &self.state.audit {
+            audit.flush().await;
+        }
     }
 }
 
@@ -609,6 +624,8 @@ pub(crate) struct State {
     this: Arc<OwnState>,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) policy_changes: Arc<PolicyChanges>,
+    /// The audit log, if there is one.
+    pub(crate) audit: Option<Arc<Audit>>,
     pub(crate) metrics: Arc<Metrics>,
     /// Something was deleted.
     pub(crate) deleted: Notify,
@@ -715,6 +732,11 @@ impl State {
 
     /// A new id for a request.
     pub(crate) fn new_id(&self) -> HeaderValue {
+        if self.audit.is_some() {
+            // Ids in a log are unique after the next start, too.
+            let id = sprag_rest::new_uid(self.registry.entropy());
+            return HeaderValue::from_str(id.as_str()).unwrap_or_else(|_| HeaderValue::from_static("sprag"));
+        }
         let id = self.ids.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
         let digits = id.to_be_bytes().into_iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
         let digits = digits.skip_while(|digit| *digit == 0).map(|digit| b"0123456789abcdef"[usize::from(digit)]);

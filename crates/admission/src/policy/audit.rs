@@ -1,12 +1,8 @@
 //! Audit annotations of policies.
 
-use sprag_value::{Object, Value, json};
+use sprag_value::Value;
 
-/// Takes annotations of requests for the audit log.
-pub trait AuditSink: Send + Sync {
-    /// Takes one.
-    fn annotate(&self, key: &str, value: &str);
-}
+use crate::audit::object;
 
 /// A validation that failed under a binding with the action `Audit`.
 // As upstream's validating.ValidationFailureValue.
@@ -27,18 +23,17 @@ impl Failure {
 
     /// The value of the annotation.
     pub(crate) fn list(failures: &[Failure]) -> String {
-        let values: Value = failures.iter().take(MAX_LISTED).map(Failure::to_value).collect();
-        json::to_string(&values)
+        let texts: Vec<String> = failures.iter().take(MAX_LISTED).map(Failure::text).collect();
+        format!("[{}]", texts.join(","))
     }
 
-    fn to_value(&self) -> Value {
-        let actions: Value = self.validation_actions.iter().map(|action| Value::from(action.as_str())).collect();
-        Value::Object(Object::from([
-            ("message", Value::from(self.message.as_str())),
-            ("policy", Value::from(self.policy.as_str())),
-            ("binding", Value::from(self.binding.as_str())),
-            ("expressionIndex", Value::from(self.expression_index)),
-            ("validationActions", actions),
-        ]))
+    fn text(&self) -> String {
+        object(&[
+            ("message", &Value::from(self.message.as_str())),
+            ("policy", &Value::from(self.policy.as_str())),
+            ("binding", &Value::from(self.binding.as_str())),
+            ("expressionIndex", &Value::from(self.expression_index)),
+            ("validationActions", &self.validation_actions.iter().map(|action| Value::from(action.as_str())).collect()),
+        ])
     }
 }

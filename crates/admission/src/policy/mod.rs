@@ -20,7 +20,6 @@ mod typecheck;
 mod validating;
 mod validation;
 
-pub use self::audit::AuditSink;
 pub use self::conditions::{Conditions, Verdict};
 pub use self::metrics::{Check, PolicyObserver, Unobserved};
 pub use self::mutating::MutatingPolicies;

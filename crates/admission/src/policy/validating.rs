@@ -9,12 +9,13 @@ use sprag_rest::{ApiError, Cause, GroupResource, Result};
 use sprag_storage::Key;
 use sprag_value::Value;
 
-use super::audit::{AuditSink, Failure};
+use super::audit::Failure;
 use super::dispatch;
 use super::metrics::{Check, PolicyObserver};
 use super::request::{AskAccess, Subject};
 use super::source::{Policy, Source};
 use super::validation::{Decision, Reason, Validator};
+use crate::audit::{Audit, AuditSink};
 use crate::matching::Namespaces;
 
 /// Judges requests by the `ValidatingAdmissionPolicy` objects that are stored and bound.
@@ -23,7 +24,7 @@ pub struct ValidatingPolicies {
     namespaces: Arc<Namespaces>,
     access: Arc<dyn Authorizer>,
     metrics: Arc<dyn PolicyObserver>,
-    audit: Option<Arc<dyn AuditSink>>,
+    audit: Audit,
 }
 
 /// A decision against a request, with who took it.
@@ -36,13 +37,13 @@ struct Denial<'a> {
 impl ValidatingPolicies {
     /// Without any policies yet.
     pub fn new(namespaces: Arc<Namespaces>, access: Arc<dyn Authorizer>, metrics: Arc<dyn PolicyObserver>) -> Self {
-        ValidatingPolicies { source: Source::new(), namespaces, access, metrics, audit: None }
+        ValidatingPolicies { source: Source::new(), namespaces, access, metrics, audit: Audit::default() }
     }
 
     /// The same with a receiver of audit annotations.
     #[must_use]
     pub fn audited_by(self, audit: Arc<dyn AuditSink>) -> Self {
-        ValidatingPolicies { audit: Some(audit), ..self }
+        ValidatingPolicies { audit: Audit::new(audit), ..self }
     }
 
     // As upstream's validating.dispatcher.Dispatch, which takes policies in random order; here they are sorted by name.
@@ -103,12 +104,10 @@ impl ValidatingPolicies {
                     }
                 }
             }
-            if let Some(audit) = &self.audit {
-                annotations.publish(&policy.name, &**audit);
-            }
+            annotations.publish(&policy.name, &self.audit);
         }
-        if let Some(audit) = self.audit.as_deref().filter(|_| !outcome.failures.is_empty()) {
-            audit.annotate(Failure::KEY, &Failure::list(&outcome.failures));
+        if !outcome.failures.is_empty() && self.audit.is_on() {
+            self.audit.annotate(Failure::KEY, &Failure::list(&outcome.failures));
         }
         outcome.answer(attributes)
     }
@@ -251,7 +250,10 @@ impl Annotations {
         }
     }
 
-    fn publish(self, policy: &str, audit: &dyn AuditSink) {
+    fn publish(self, policy: &str, audit: &Audit) {
+        if !audit.is_on() {
+            return;
+        }
         for (key, values) in self.0 {
             audit.annotate(&format!("{policy}/{key}"), &values.join(", "));
         }

@@ -8,6 +8,7 @@ use sprag_registry::Attributes;
 use sprag_rest::{ApiError, Result, new_uid};
 use sprag_value::Value;
 
+use super::audit::Place;
 use super::metrics::Called;
 use super::mutating;
 use super::review::{self, Response, Wrong};
@@ -105,6 +106,7 @@ impl Webhooks {
             Wrong::Call(error) => Failure::Calling(format!("failed to call webhook: {}", error.message), error.code),
             Wrong::Invalid(why) => Failure::Calling(format!("received invalid webhook response: {why}"), 503),
         })?;
+        self.audit_response(hook, &response);
         warnings.extend_from_slice(&response.warnings);
         if !response.is_allowed {
             return Err(Failure::Refused(review::refusal(&hook.name, response.status.as_ref())));
@@ -112,12 +114,12 @@ impl Webhooks {
         Ok(response)
     }
 
-    /// Decides what a failure means by the failure policy of the webhook, and tells metrics.
+    /// Decides what a failure means by the failure policy of the webhook, and tells metrics and the audit log.
     pub(super) fn settle<T>(
         &self,
         hook: &Hook,
         attributes: &Attributes<'_>,
-        kind: &'static str,
+        (kind, place): (&'static str, Place),
         started: Instant,
         outcome: Result<T, Failure>,
     ) -> Result<Option<T>> {
@@ -126,6 +128,7 @@ impl Webhooks {
             Err(Failure::Calling(why, code)) if hook.fails_open => {
                 tracing::warn!(webhook = hook.name, why, "failed calling webhook, failing open");
                 self.observer.failed_open(&hook.name, kind);
+                self.audit_failed_open(place, hook);
                 (None, code, Ok(None))
             }
             Err(Failure::Calling(why, code)) => {

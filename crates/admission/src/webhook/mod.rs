@@ -4,6 +4,7 @@
 //! and is sent to those that do match as an `AdmissionReview` (`call`, `review`): to mutating ones in turn (`mutating`), to
 //! validating ones at once (`validating`).
 
+mod audit;
 mod call;
 mod metrics;
 mod mutating;

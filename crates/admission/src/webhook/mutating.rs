@@ -10,6 +10,7 @@ use sprag_rest::{ApiError, Result};
 use sprag_storage::Key;
 use sprag_value::{Value, json};
 
+use super::audit::Place;
 use super::call::{Failure, Invocation};
 use super::review::Response;
 use super::source::Webhooks;
@@ -78,7 +79,7 @@ impl MutatingWebhooks {
     async fn run(&self, attributes: &Attributes<'_>, warnings: &mut Vec<String>) -> Result<Option<Value>> {
         let (hooks, reinvocation) = (self.0.current(), attributes.reinvocation);
         let mut current: Option<Current> = None;
-        for hook in hooks.candidates(attributes) {
+        for (index, hook) in hooks.numbered(attributes) {
             let old = match &current {
                 Some(current) => attributes.old.map(|old| attributes.in_version(old, &current.version)).transpose()?,
                 None => None,
@@ -94,8 +95,13 @@ impl MutatingWebhooks {
             }
             let started = Instant::now();
             let outcome = self.0.ask(&invocation, &shown, true, warnings).await;
-            let outcome = outcome.and_then(|response| apply(&invocation, &shown, &response));
+            let outcome = outcome.and_then(|response| apply(&invocation, &shown, response));
             let is_changed = matches!(&outcome, Ok(Some(patched)) if patched.is_changed);
+            let place = Place { kind: "mutation", round: u8::from(reinvocation.is_second()), index };
+            if let Ok(Some(patched)) = &outcome {
+                self.0.audit_patch(place, hook, &patched.patch);
+            }
+            self.0.audit_mutation(place, hook, is_changed);
             reinvocation.with(PLUGIN, |noted: &mut Reinvoked| {
                 if is_changed {
                     noted.require();
@@ -107,7 +113,7 @@ impl MutatingWebhooks {
             if is_changed {
                 reinvocation.request();
             }
-            let patched = self.0.settle(hook, &shown, KIND, started, outcome)?.flatten();
+            let patched = self.0.settle(hook, &shown, (KIND, place), started, outcome)?.flatten();
             if let Some(patched) = patched {
                 let version = invocation.matched.version(&shown).to_owned();
                 current = Some(Current { object: patched.object, version });
@@ -124,13 +130,14 @@ impl MutatingWebhooks {
 struct Patched {
     object: Value,
     is_changed: bool,
+    patch: Vec<u8>,
 }
 
 /// Applies the patch of an answer, if it has one.
 fn apply(
     invocation: &Invocation<'_>,
     attributes: &Attributes<'_>,
-    response: &Response,
+    response: Response,
 ) -> Result<Option<Patched>, Failure> {
     if response.patch.is_empty() {
         return Ok(None);
@@ -161,7 +168,7 @@ fn apply(
     let mut new = attributes.decode(&patched, version).map_err(Failure::Internal)?;
     let is_changed = new != *object;
     attributes.complete(&mut new, version).map_err(Failure::Internal)?;
-    Ok(Some(Patched { object: new, is_changed }))
+    Ok(Some(Patched { object: new, is_changed, patch: response.patch }))
 }
 
 /// True if a patch has no operations.

@@ -64,6 +64,8 @@ pub(super) struct Response {
     pub(super) patch_type: String,
     pub(super) status: Option<Value>,
     pub(super) warnings: Vec<String>,
+    /// Annotations for the audit log.
+    pub(super) annotations: Vec<(String, String)>,
 }
 
 /// Errors of a webhook response: malformed, or not allowed.
@@ -140,6 +142,7 @@ fn verify(version: ReviewVersion, uid: &str, is_mutating: bool, review: &Value) 
         }
     }
     let warnings = response.get("warnings").and_then(Value::as_array).into_iter().flatten();
+    let annotations = response.get("auditAnnotations").and_then(Value::as_object).into_iter().flatten();
     Ok(Response {
         is_allowed: response.get("allowed").and_then(Value::as_bool) == Some(true),
         patch: if is_mutating { patch } else { Vec::new() },
@@ -150,6 +153,9 @@ fn verify(version: ReviewVersion, uid: &str, is_mutating: bool, review: &Value) 
         },
         status: response.get("status").filter(|status| !status.is_null()).cloned(),
         warnings: warnings.filter_map(Value::as_str).map(str::to_owned).collect(),
+        annotations: annotations
+            .map(|(key, value)| (key.to_string(), value.as_str().unwrap_or_default().to_owned()))
+            .collect(),
     })
 }
 

@@ -12,6 +12,7 @@ use sprag_value::Value;
 use sprag_webhook::{Client, ClientConfig};
 
 use super::metrics::WebhookObserver;
+use crate::audit::{Audit, AuditSink};
 use crate::matching::{Indexed, MatchResources, Namespaces, is_exempt};
 use crate::policy::Conditions;
 
@@ -28,6 +29,7 @@ pub struct Webhooks {
     pub(super) access: Arc<Access>,
     pub(super) client: Arc<Client>,
     pub(super) observer: Arc<dyn WebhookObserver>,
+    pub(super) audit: Audit,
     /// The webhooks of each configuration.
     configurations: Mutex<BTreeMap<String, Vec<Hook>>>,
     /// All of them, by the names of their configurations.
@@ -40,6 +42,8 @@ pub(super) struct Hook(Arc<Compiled>);
 
 pub(super) struct Compiled {
     pub(super) name: String,
+    /// The name of its configuration.
+    pub(super) configuration: String,
     /// The unique ID.
     pub(super) uid: String,
     pub(super) resources: MatchResources,
@@ -110,9 +114,16 @@ impl Webhooks {
             access,
             client,
             observer,
+            audit: Audit::default(),
             configurations: Mutex::default(),
             current: RwLock::default(),
         }
+    }
+
+    /// The same with a receiver of audit annotations.
+    #[must_use]
+    pub fn audited_by(self, audit: Arc<dyn AuditSink>) -> Webhooks {
+        Webhooks { audit: Audit::new(audit), ..self }
     }
 
     /// All webhooks, in the order in which they are called.
@@ -186,6 +197,7 @@ fn compile(configuration: &str, object: &Value) -> Vec<Hook> {
                 _ => None,
             };
             Hook(Arc::new(Compiled {
+                configuration: configuration.to_owned(),
                 uid,
                 resources,
                 conditions: Conditions::of_webhook(hook.get("matchConditions")),

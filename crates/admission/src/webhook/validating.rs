@@ -8,6 +8,7 @@ use sprag_rest::Result;
 use sprag_storage::Key;
 use sprag_value::Value;
 
+use super::audit::Place;
 use super::source::Webhooks;
 
 /// Upstream's name of this kind in metrics.
@@ -31,10 +32,11 @@ impl ValidatingWebhooks {
             invocations.extend(self.0.invocation(hook, &attributes, KIND)?);
         }
         let attributes = &attributes;
-        let calls = invocations.iter().map(|invocation| async move {
+        let calls = invocations.iter().enumerate().map(|(index, invocation)| async move {
             let (started, mut warnings) = (Instant::now(), Vec::new());
             let outcome = self.0.ask(invocation, attributes, false, &mut warnings).await;
-            (self.0.settle(invocation.hook, attributes, KIND, started, outcome), warnings)
+            let place = Place { kind: KIND, round: 0, index };
+            (self.0.settle(invocation.hook, attributes, (KIND, place), started, outcome), warnings)
         });
         let (mut warnings, mut first) = (Vec::new(), None);
         for (outcome, more) in join_all(calls).await {

@@ -211,8 +211,8 @@ fn flags_are_known_or_refused_by_name() {
     check("kube-apiserver", &["--insecure-port=0"], expect!["Error: unknown flag: --insecure-port"]);
     check(
         "kube-apiserver",
-        &["--audit-policy-file=audit.yaml"],
-        expect!["Error: --audit-policy-file is not supported: requests are not audited; -v=6 logs each request"],
+        &["--audit-webhook-config-file=audit.yaml"],
+        expect!["Error: --audit-webhook-config-file is not supported: events go to --audit-log-path only"],
     );
     check("kube-apiserver", &[], expect!["Error: --etcd-servers must be specified"]);
     check(

@@ -1,10 +1,11 @@
 //! DELETE of one object or of all that a selection picks.
 
 use sprag_rest::{ApiError, DeleteOptions};
-use sprag_value::Value;
+use sprag_value::{Object, Value};
 
 use super::{Call, delete_options};
 use crate::answer::Answer;
+use crate::audit;
 use crate::body::{self, RequestBody};
 use crate::negotiate;
 
@@ -49,6 +50,41 @@ impl Call<'_> {
             return self.query.delete_options();
         }
         // As upstream's handlers.DeleteResource: the options have types of their own, whatever the resource has.
-        delete_options::read(&body, negotiate::input(self.headers, || true)?)
+        let options = delete_options::read(&body, negotiate::input(self.headers, || true)?)?;
+        if let Some(record) = audit::current().filter(|record| record.has(audit::Level::Request)) {
+            record.request_object(&recorded(&options));
+        }
+        Ok(options)
     }
+}
+
+/// Options as the audit log has them.
+// As upstream's handlers.DeleteResource, whose encoder knows no other version of them.
+fn recorded(options: &DeleteOptions) -> Value {
+    let mut value = Object::from([("kind", "DeleteOptions"), ("apiVersion", "meta.k8s.io/__internal")]);
+    if let Some(seconds) = options.grace_period_seconds {
+        value.insert("gracePeriodSeconds", seconds);
+    }
+    let preconditions = [("uid", &options.uid), ("resourceVersion", &options.resource_version)];
+    let preconditions = preconditions.into_iter().filter_map(|(name, text)| Some((name, text.as_deref()?)));
+    let preconditions: Object = preconditions.collect();
+    if !preconditions.is_empty() {
+        value.insert("preconditions", Value::Object(preconditions));
+    }
+    for (name, switch) in [
+        ("orphanDependents", options.orphan_dependents),
+        ("ignoreStoreReadErrorWithClusterBreakingPotential", options.ignore_store_read_error),
+    ] {
+        if let Some(switch) = switch {
+            value.insert(name, switch);
+        }
+    }
+    if let Some(policy) = &options.propagation_policy {
+        value.insert("propagationPolicy", policy.as_str());
+    }
+    if !options.dry_run.is_empty() {
+        let stages: Value = options.dry_run.iter().map(|stage| Value::from(stage.as_str())).collect();
+        value.insert("dryRun", stages);
+    }
+    Value::Object(value)
 }

@@ -19,6 +19,7 @@ use sprag_rest::{ApiError, Definition, Request, SubresourceKind, Unstored, Versi
 use sprag_value::Value;
 
 use crate::answer::{self, Answer};
+use crate::audit;
 use crate::body::RequestBody;
 use crate::filter::Grant;
 use crate::message::Place;
@@ -296,6 +297,7 @@ impl Call<'_> {
 
     /// An answer with what was made of an object or a list.
     fn object(&self, code: u16, value: &Value, output: Output, warnings: Vec<String>) -> Result<Answer, ApiError> {
+        audit::answered(value);
         let body = answer::encode(value, output, Some(place(&self.definition, self.path)))?;
         Ok(answer::encoded(code, body, output, &self.warnings(warnings)))
     }

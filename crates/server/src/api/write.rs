@@ -2,12 +2,14 @@
 
 use std::pin::pin;
 
+use sprag_decode::yaml;
 use sprag_registry::Answer as Written;
 use sprag_rest::{ApiError, Body, Format, OptionsKind, Patch, SubresourceKind, WriteOptions, meta};
 use sprag_value::Value;
 
 use super::{Call, NO_NAME};
 use crate::answer::{self, Answer};
+use crate::audit;
 use crate::body::{self, RequestBody};
 use crate::negotiate::{self, Media, Output};
 use crate::refuse;
@@ -26,6 +28,7 @@ impl Call<'_> {
         options.validate(OptionsKind::Create)?;
         let work = pin!(async {
             let (object, mut warnings) = self.read(&body.bytes, media, &options)?;
+            self.audit_body(&object);
             let written = self.state.registry.create(&self.request(), object, &options).await;
             self.written(written, &mut warnings, output).await
         });
@@ -40,6 +43,7 @@ impl Call<'_> {
         options.validate(OptionsKind::Update)?;
         let work = pin!(async {
             let (object, mut warnings) = self.read(&body.bytes, media?, &options)?;
+            self.audit_body(&object);
             let written = self.state.registry.update(&self.request(), object, &options).await;
             self.written(written, &mut warnings, output).await
         });
@@ -52,6 +56,12 @@ impl Call<'_> {
             Media::Json => registry.decode(&request, body, Format::Json, options),
             Media::Yaml => registry.decode(&request, body, Format::Yaml, options),
             Media::Protobuf => Ok((registry.decode_protobuf(&request, body)?, Vec::new())),
+        }
+    }
+
+    fn audit_body(&self, body: &Body) {
+        if let Some(record) = audit::current() {
+            record.request_body(body, &self.definition, self.path.version, self.path.subresource);
         }
     }
 
@@ -79,6 +89,7 @@ impl Call<'_> {
             STRATEGIC_PATCH => Patch::Strategic(&body.bytes),
             _ => Patch::Apply(&body.bytes),
         };
+        audit_patch(&patch);
         let work = pin!(async {
             let written = self.state.registry.patch(&self.request(), patch, &options).await;
             self.written(written, &mut Vec::new(), output).await
@@ -111,6 +122,7 @@ impl Call<'_> {
         }
         let code = if written.created { 201 } else { 200 };
         if let Some(line) = written.line.filter(|_| output.is_plain()).and_then(|line| line.to_bytes()) {
+            audit::answered_text(&line);
             return Ok(answer::encoded(code, line, output, &self.warnings(std::mem::take(warnings))));
         }
         match self.shown(written.object, output) {
@@ -129,5 +141,19 @@ impl Call<'_> {
     fn has_views(&self) -> bool {
         let found = self.version().ok().and_then(|version| version.subresource(self.path.subresource));
         !matches!(found.map(|found| &found.kind), Some(SubresourceKind::Create(_) | SubresourceKind::Connect(_)))
+    }
+}
+
+/// Records a patch in the audit log. One that cannot be read is refused, and is not in the log.
+// As upstream's handlers.validateAndTranscodePatch.
+fn audit_patch(patch: &Patch<'_>) {
+    let Some(record) = audit::current().filter(|record| record.has(audit::Level::Request)) else { return };
+    match patch {
+        Patch::Apply(text) => {
+            if let Ok(object) = yaml::decode(text) {
+                record.request_object(&object);
+            }
+        }
+        Patch::Json(text) | Patch::Merge(text) | Patch::Strategic(text) => record.request_patch(text),
     }
 }

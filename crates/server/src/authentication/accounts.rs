@@ -10,6 +10,7 @@ use sprag_value::{Object, Time, Value, json};
 
 use super::{CREDENTIAL_ID, ServiceAccounts, same};
 use crate::Error;
+use crate::audit;
 use crate::folder::{self, write_private};
 use crate::keys::{SigningKey, VerifyingKey};
 
@@ -344,7 +345,11 @@ impl TokenIssuer for ServiceAccountTokens {
 
     fn issue(&self, mut claims: Value) -> Result<String, ApiError> {
         claims.insert("iss", self.issuer());
-        claims.insert("jti", new_id().map_err(ApiError::internal)?);
+        let id = new_id().map_err(ApiError::internal)?;
+        if let Some(record) = audit::current() {
+            record.annotate("authentication.kubernetes.io/issued-credential-id", &format!("JTI={id}"));
+        }
+        claims.insert("jti", id);
         let algorithm = self.key.public.algorithm.name();
         let header = Object::from(
             [("alg", algorithm), ("kid", self.key.public.id.as_str())].map(|(key, text)| (key, Value::from(text))),

@@ -164,8 +164,12 @@ mod tests {
     #[test]
     fn what_is_refused_is_refused_when_it_asks_for_something() {
         let refused = |argument| parse(&[argument]).unwrap().refused();
-        assert!(refused("--audit-log-path=x").unwrap().starts_with("--audit-log-path is not supported: "));
-        assert_eq!(refused("--audit-log-path="), None);
+        assert!(
+            refused("--audit-webhook-config-file=x")
+                .unwrap()
+                .starts_with("--audit-webhook-config-file is not supported: ")
+        );
+        assert_eq!(refused("--audit-webhook-config-file="), None);
         assert_eq!(refused("--enable-bootstrap-token-auth=false"), None);
         assert!(refused("--enable-bootstrap-token-auth").is_some());
         assert_eq!(refused("--profiling"), None);

@@ -6,6 +6,7 @@ mod harness;
 mod http;
 
 mod access;
+mod audit;
 mod bootstrap;
 mod cluster;
 mod components;

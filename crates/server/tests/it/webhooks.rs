@@ -22,7 +22,7 @@ const MUTATING: &str = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookcon
 
 /// The action of a webhook on the connection after it has read a review.
 #[derive(Clone)]
-enum Manner {
+pub(crate) enum Manner {
     /// Answers with this text, `UID` in it replaced by the identity of the review.
     Answer(String),
     /// Sends this, whatever it is, and closes the connection.
@@ -38,7 +38,7 @@ enum Manner {
 }
 
 /// A webhook with a certificate that signs itself.
-struct Hook {
+pub(crate) struct Hook {
     address: SocketAddr,
     certificate: String,
     serving: JoinHandle<()>,
@@ -59,7 +59,7 @@ fn certificate() -> CertificateParams {
 }
 
 impl Hook {
-    async fn start(manner: Manner) -> Hook {
+    pub(crate) async fn start(manner: Manner) -> Hook {
         Hook::with_certificate(manner, certificate()).await
     }
 
@@ -93,11 +93,16 @@ impl Hook {
         format!("https://{}/hook", self.address)
     }
 
+    /// The `clientConfig` of a webhook that is this one.
+    pub(crate) fn client_config(&self) -> Value {
+        json!({"url": self.url(), "caBundle": sprag_value::base64::encode(self.certificate.as_bytes())})
+    }
+
     /// A webhook for configmaps in a namespace.
     fn webhook(&self, timeout: i64) -> Value {
         json!({
             "name": "a.example.com",
-            "clientConfig": {"url": self.url(), "caBundle": sprag_value::base64::encode(self.certificate.as_bytes())},
+            "clientConfig": self.client_config(),
             "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"]}],
             "sideEffects": "None", "admissionReviewVersions": ["v1"], "timeoutSeconds": timeout,
         })

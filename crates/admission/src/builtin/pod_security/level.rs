@@ -29,17 +29,18 @@ pub(super) struct LevelVersion {
     pub(super) version: Version,
 }
 
-/// The enforce and warn levels of a namespace. Audit is not implemented.
+/// The enforce, audit and warn levels of a namespace.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Policy {
     pub(super) enforce: LevelVersion,
+    pub(super) audit: LevelVersion,
     pub(super) warn: LevelVersion,
 }
 
 impl Policy {
     /// True if pods may do everything.
     pub(super) fn is_privileged(self) -> bool {
-        self.enforce.level == Level::Privileged && self.warn.level == Level::Privileged
+        [self.enforce, self.audit, self.warn].iter().all(|part| part.level == Level::Privileged)
     }
 }
 
@@ -61,7 +62,7 @@ impl fmt::Display for LevelVersion {
 // As upstream's api.PolicyToEvaluate with the defaults of its configuration.
 pub(super) fn policy(namespace: &Value) -> (Policy, Vec<Error>) {
     let privileged = LevelVersion { level: Level::Privileged, version: Version::Latest };
-    let mut policy = Policy { enforce: privileged, warn: privileged };
+    let mut policy = Policy { enforce: privileged, audit: privileged, warn: privileged };
     let mut labels = Labels { namespace, errors: Vec::new() };
     let enforced = labels.level("enforce");
     match enforced {
@@ -72,9 +73,12 @@ pub(super) fn policy(namespace: &Value) -> (Policy, Vec<Error>) {
     if let Some(version) = labels.version("enforce-version") {
         policy.enforce.version = version;
     }
-    // Audit is judged for its labels only.
-    labels.level("audit");
-    labels.version("audit-version");
+    if let Named::Level(level) = labels.level("audit") {
+        policy.audit.level = level;
+    }
+    if let Some(version) = labels.version("audit-version") {
+        policy.audit.version = version;
+    }
     let (warned, warn_version) = (labels.level("warn"), labels.version("warn-version"));
     if let Named::Level(level) = warned {
         policy.warn.level = level;

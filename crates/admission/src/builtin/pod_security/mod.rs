@@ -6,7 +6,10 @@ mod level;
 mod profiles;
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
+use sprag_field::Error;
+use sprag_field::status::aggregate;
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes};
 use sprag_rest::{ApiError, Result, meta};
 use sprag_value::Value;
@@ -15,6 +18,7 @@ use self::checks::violations;
 use self::level::{Level, LevelVersion, Policy, policy};
 use super::members::{list, spec, text};
 use super::request::{creates, find, is, is_below, list_all};
+use crate::audit::AuditSink;
 
 /// The path of the pod template, by resource.
 const TEMPLATES: [(&str, &str, &[&str]); 8] = [
@@ -34,8 +38,39 @@ const MAX_PODS: usize = 3000;
 
 /// Enforces the Pod Security Standards.
 // As upstream's plugin/pkg/admission/security/podsecurity and k8s.io/pod-security-admission.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PodSecurity;
+#[derive(Clone, Default)]
+pub struct PodSecurity {
+    audit: Option<Arc<dyn AuditSink>>,
+}
+
+impl PodSecurity {
+    /// The plug-in, with a receiver of audit annotations if there is an audit log.
+    pub fn new(audit: Option<Arc<dyn AuditSink>>) -> PodSecurity {
+        PodSecurity { audit }
+    }
+
+    fn annotate(&self, key: &str, value: &str) {
+        if let Some(audit) = &self.audit {
+            audit.annotate(&format!("pod-security.kubernetes.io/{key}"), value);
+        }
+    }
+
+    /// Records errors of the labels of a namespace, and violations of its audit level.
+    // As upstream's Admission.EvaluatePod.
+    fn audit(&self, policy: Policy, errors: &[Error], pod: &Value) {
+        if self.audit.is_none() {
+            return;
+        }
+        if !errors.is_empty() {
+            self.annotate("error", &format!("Failed to parse policy: {}", aggregate(errors)));
+        }
+        let found = violations(policy.audit, pod);
+        if !found.is_empty() {
+            let why = format!("would violate PodSecurity \"{}\": {}", policy.audit, details(&found));
+            self.annotate("audit-violations", &why);
+        }
+    }
+}
 
 impl AdmissionPlugin for PodSecurity {
     fn handles(&self, attributes: &Attributes<'_>) -> bool {
@@ -49,9 +84,9 @@ impl AdmissionPlugin for PodSecurity {
                 return validate_namespace(&attributes).await;
             }
             if is_pod(&attributes) {
-                return validate_pod(&attributes).await;
+                return self.validate_pod(&attributes).await;
             }
-            validate_template(&attributes).await
+            self.validate_template(&attributes).await
         })
     }
 }
@@ -85,34 +120,41 @@ async fn validate_namespace(attributes: &Attributes<'_>) -> Result<Vec<String>> 
     Ok(warn_of_pods(&pods, name, new.enforce))
 }
 
-/// As upstream's `Admission.ValidatePod`.
-async fn validate_pod(attributes: &Attributes<'_>) -> Result<Vec<String>> {
-    let name = attributes.request.namespace;
-    let Some(namespace) = find(attributes, ("", "v1", "namespaces"), "", name).await? else {
-        return Err(ApiError::internal(format!("failed to lookup namespace \"{name}\"")));
-    };
-    let (policy, errors) = policy(&namespace);
-    if errors.is_empty() && policy.is_privileged() {
-        return Ok(Vec::new());
+impl PodSecurity {
+    /// As upstream's `Admission.ValidatePod`.
+    async fn validate_pod(&self, attributes: &Attributes<'_>) -> Result<Vec<String>> {
+        let name = attributes.request.namespace;
+        let Some(namespace) = find(attributes, ("", "v1", "namespaces"), "", name).await? else {
+            return Err(ApiError::internal(format!("failed to lookup namespace \"{name}\"")));
+        };
+        let (policy, errors) = policy(&namespace);
+        if errors.is_empty() && policy.is_privileged() {
+            self.annotate("enforce-policy", "privileged:latest");
+            return Ok(Vec::new());
+        }
+        let pod = attributes.new_object();
+        if attributes.old.is_some_and(|old| !creates(attributes) && !is_significant(pod, old)) {
+            return Ok(Vec::new());
+        }
+        self.audit(policy, &errors, pod);
+        self.annotate("enforce-policy", &policy.enforce.to_string());
+        let found = violations(policy.enforce, pod);
+        if !found.is_empty() {
+            let why = format!("violates PodSecurity \"{}\": {}", policy.enforce, details(&found));
+            return Err(ApiError::forbidden(&attributes.definition.resource, attributes.name(), &why));
+        }
+        Ok(warnings(policy, pod))
     }
-    let pod = attributes.new_object();
-    if attributes.old.is_some_and(|old| !creates(attributes) && !is_significant(pod, old)) {
-        return Ok(Vec::new());
-    }
-    let found = violations(policy.enforce, pod);
-    if !found.is_empty() {
-        let why = format!("violates PodSecurity \"{}\": {}", policy.enforce, details(&found));
-        return Err(ApiError::forbidden(&attributes.definition.resource, attributes.name(), &why));
-    }
-    Ok(warnings(policy, pod))
-}
 
-/// As upstream's `Admission.ValidatePodController`.
-async fn validate_template(attributes: &Attributes<'_>) -> Result<Vec<String>> {
-    let template = template_path(attributes).and_then(|path| attributes.new_object().lookup(path));
-    let namespace = find(attributes, ("", "v1", "namespaces"), "", attributes.request.namespace).await?;
-    let (Some(template), Some(namespace)) = (template, namespace) else { return Ok(Vec::new()) };
-    Ok(warnings(policy(&namespace).0, template))
+    /// As upstream's `Admission.ValidatePodController`.
+    async fn validate_template(&self, attributes: &Attributes<'_>) -> Result<Vec<String>> {
+        let template = template_path(attributes).and_then(|path| attributes.new_object().lookup(path));
+        let namespace = find(attributes, ("", "v1", "namespaces"), "", attributes.request.namespace).await?;
+        let (Some(template), Some(namespace)) = (template, namespace) else { return Ok(Vec::new()) };
+        let (policy, errors) = policy(&namespace);
+        self.audit(policy, &errors, template);
+        Ok(warnings(policy, template))
+    }
 }
 
 fn warnings(policy: Policy, pod: &Value) -> Vec<String> {
