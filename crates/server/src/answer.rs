@@ -1,7 +1,7 @@
 //! Answers: objects, lists, statuses and plain text.
 
 use bytes::Bytes;
-use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER, VARY};
+use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, VARY};
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use sprag_decode::yaml;
 use sprag_rest::ApiError;
@@ -102,6 +102,16 @@ pub(crate) fn no_kind(uri: &http::Uri) -> Answer {
 pub(crate) fn unsniffed(mut answer: Answer) -> Answer {
     let no_sniff = HeaderName::from_static("x-content-type-options");
     answer.headers_mut().insert(no_sniff, HeaderValue::from_static("nosniff"));
+    answer
+}
+
+/// The head of an answer, with the length of the body that a GET would have.
+pub(crate) fn head_only(answer: Answer) -> Answer {
+    let size = answer.body().size();
+    let mut answer = answer.map(|_| Payload::from(Bytes::new()));
+    if let Some(size) = size {
+        answer.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(size));
+    }
     answer
 }
 

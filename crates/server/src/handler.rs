@@ -67,6 +67,10 @@ pub(crate) async fn answer(state: &Arc<State>, request: Request<RequestBody>, fr
     if head.method == Method::GET && !asked.as_ref().is_some_and(|asked| asked.verb == Verb::Watch) {
         answer = answer::compress(answer, &head.headers);
     }
+    // Over HTTP/1 the body of such an answer is left out by hyper.
+    if head.method == Method::HEAD && head.version == Version::HTTP_2 {
+        answer = answer::head_only(answer);
+    }
     let took = started.elapsed();
     if let Some(asked) = asked {
         note(state, &head, &asked, answer.status(), body_bytes, took);

@@ -323,3 +323,14 @@ async fn a_server_that_is_dropped_stops() {
     server.drop().await;
     assert_eq!(watch.next().await, None);
 }
+
+#[tokio::test]
+async fn a_request_for_the_head_gets_no_body() {
+    let server = server().await;
+    let client = server.client();
+    for (path, code) in [("/version", 405), ("/healthz", 200), ("/api/v1/namespaces/default", 405)] {
+        let answer = client.ask("HEAD", path).send().await;
+        assert_eq!((answer.code, answer.body.len()), (code, 0), "{path}");
+    }
+    server.stop().await;
+}
