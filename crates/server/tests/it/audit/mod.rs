@@ -320,7 +320,7 @@ async fn a_policy_that_is_wrong_keeps_the_server_from_starting() {
 }
 
 /// The answer of a webhook, with these members beside those that allow.
-fn allowed(more: Value) -> Manner {
+fn allowed(more: &Value) -> Manner {
     let mut response = json!({"uid": "UID", "allowed": true});
     for (name, value) in more.as_object().unwrap() {
         response[name] = value.clone();
@@ -337,7 +337,7 @@ fn webhook(name: &str, hook: Option<&Hook>, policy: &str) -> Value {
         "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"]}]})
 }
 
-async fn configure(client: &Client, kind: &str, webhooks: Value) {
+async fn configure(client: &Client, kind: &str, webhooks: &Value) {
     let path = format!("/apis/admissionregistration.k8s.io/v1/{}s", kind.to_lowercase());
     let object = json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": kind, "metadata": {"name": "m"},
         "webhooks": webhooks});
@@ -349,11 +349,11 @@ async fn configure(client: &Client, kind: &str, webhooks: Value) {
 async fn annotations_of_webhooks_are_those_of_kube_apiserver() {
     let server = Audited::start("apiVersion: audit.k8s.io/v1\nrules: [{level: Request, verbs: [create]}]", &[]).await;
     let client = server.client();
-    let noop = Hook::start(allowed(json!({}))).await;
+    let noop = Hook::start(allowed(&json!({}))).await;
     let patch = "W3sib3AiOiJhZGQiLCJwYXRoIjoiL2RhdGEvaG9va2VkIiwidmFsdWUiOiI8eWVzPiJ9XQ==";
     let patching = json!({"patchType": "JSONPatch", "patch": patch, "auditAnnotations": {"seen": "mutated"}});
-    let patching = Hook::start(allowed(patching)).await;
-    let judging = Hook::start(allowed(json!({"auditAnnotations": {"seen": "validated", "bad key": "x"}}))).await;
+    let patching = Hook::start(allowed(&patching)).await;
+    let judging = Hook::start(allowed(&json!({"auditAnnotations": {"seen": "validated", "bad key": "x"}}))).await;
     let mut mutating = json!([
         webhook("noop.example.com", Some(&noop), "Fail"),
         webhook("dead.example.com", None, "Ignore"),
@@ -362,10 +362,10 @@ async fn annotations_of_webhooks_are_those_of_kube_apiserver() {
     for webhook in mutating.as_array_mut().unwrap() {
         webhook["reinvocationPolicy"] = json!("IfNeeded");
     }
-    configure(&client, "MutatingWebhookConfiguration", mutating).await;
+    configure(&client, "MutatingWebhookConfiguration", &mutating).await;
     let validating =
         json!([webhook("dead2.example.com", None, "Ignore"), webhook("validate.example.com", Some(&judging), "Fail")]);
-    configure(&client, "ValidatingWebhookConfiguration", validating).await;
+    configure(&client, "ValidatingWebhookConfiguration", &validating).await;
     let known = server.events().len();
     let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "hooked"}, "data": {"ok": "1"}});
     let created = client.ask("POST", "/api/v1/namespaces/default/configmaps").body(JSON, map.to_string()).send().await;
