@@ -68,6 +68,7 @@ fn project(name: &str) -> Scratch {
     scratch.write("list.json", r#"{"items": [{"name": "a"}]}"#);
     scratch.write("manifests/below/widget.yaml", MANIFEST);
     scratch.write("policies/small.yaml", POLICY);
+    scratch.write("audit.yaml", "apiVersion: audit.k8s.io/v1\nkind: Policy\nrules:\n- level: Metadata\n");
     scratch.write("tests/widget.yaml", TEST);
     scratch.write("api/v1/types.go", GO);
     scratch.write("src/widget.rs", RUST);
