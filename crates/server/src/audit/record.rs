@@ -65,7 +65,7 @@ pub(crate) fn answered(object: &Value) {
     }
 }
 
-/// Records the text of the object of an answer; `object` is parsed for it if the text cannot stay as it is.
+/// The same for an object that is answered as stored text.
 pub(crate) fn answered_text(text: &[u8]) {
     let Ok(record) = CURRENT.try_with(Arc::clone) else { return };
     if !record.has(Level::RequestResponse) {
