@@ -18,7 +18,7 @@ pub(crate) struct Passed {
     ends: Box<[usize]>,
 }
 
-/// What passing a field takes to know of it; most are not in the object, and nothing else of them is looked at.
+/// The facts of a field that passing it takes: most fields are absent, and nothing else of them is read.
 #[derive(Clone, Copy, Debug)]
 struct PassedField {
     name: Start,
@@ -62,7 +62,7 @@ pub struct Joined<'s, 'm> {
     /// The name of the member that comes next, if there is one.
     name: Option<Start>,
     undeclared: usize,
-    /// True if absent fields that Go leaves out are passed without a word.
+    /// True if absent fields that Go leaves out are skipped.
     is_printed: bool,
 }
 

@@ -22,7 +22,7 @@ impl Text {
         Self(EcoString::new())
     }
 
-    /// What a value displays; a short text needs no memory of its own.
+    /// The text that a value displays; a short one needs no memory of its own.
     pub(crate) fn display(value: &(impl fmt::Display + ?Sized)) -> Self {
         let mut text = EcoString::new();
         write!(text, "{value}").expect("a value that is displayed without an error");

@@ -20,7 +20,7 @@ const LEAST: usize = 256;
 /// The time that a request waits for the log, at most.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Where lines go.
+/// The destination of lines.
 pub(super) enum Output {
     Standard,
     File(File),
@@ -58,7 +58,7 @@ struct Line {
     _room: OwnedSemaphorePermit,
 }
 
-/// Whether lines are written.
+/// The state of the writer.
 struct Health {
     /// True after a request has waited in vain, until a line is written: others do not wait then.
     stalled: AtomicBool,

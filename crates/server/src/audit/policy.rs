@@ -2,7 +2,7 @@
 
 use sprag_access::{Attributes, ResourceTarget, Target};
 
-/// How much of a request is recorded.
+/// The level at which a request is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
     None,
@@ -74,7 +74,7 @@ pub(super) struct GroupResources {
     pub(super) resource_names: Vec<String>,
 }
 
-/// What a policy says about one request.
+/// The decision of a policy about one request.
 // As upstream's audit.RequestAuditConfig.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Config {
@@ -94,7 +94,7 @@ impl Config {
 }
 
 impl Policy {
-    /// What the first rule that matches says.
+    /// The decision of the first rule that matches.
     // As upstream's policyRuleEvaluator.EvaluatePolicyRule.
     pub(crate) fn evaluate(&self, attributes: &Attributes<'_>) -> Config {
         self.rules.iter().find(|rule| rule.matches(attributes)).map_or(Config::NONE, |rule| rule.config)

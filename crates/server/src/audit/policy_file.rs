@@ -19,7 +19,7 @@ use crate::error::Error;
 /// Upstream's place of the scheme of audit types.
 const SCHEME: &str = "k8s.io/apiserver/pkg/audit/scheme.go:30";
 
-/// Why a file is not a policy: upstream's text, and the fields it is about.
+/// The reason why a file is not a policy: upstream's text, and the fields it is about.
 #[derive(Debug)]
 pub(super) struct Flaw {
     text: String,

@@ -1,4 +1,4 @@
-//! What is recorded of one request, from its head to the end of its answer.
+//! The record of one request, from its head to the end of its answer.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -105,7 +105,7 @@ pub(crate) struct Record {
     event: Mutex<Event>,
 }
 
-/// How much of a request is over once the head of its answer is known.
+/// The part of a request that is over once the head of its answer is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
     /// All of it.

@@ -120,7 +120,7 @@ impl ServiceAccountTokens {
     ///
     /// # Errors
     ///
-    /// Why the token is refused.
+    /// The reason why the token is refused.
     // As upstream's jwtTokenAuthenticator.AuthenticateToken.
     pub(super) fn account(
         &self,

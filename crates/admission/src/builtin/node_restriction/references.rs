@@ -98,7 +98,7 @@ fn of_volume(volume: &Value) -> Result<Option<&'static str>, String> {
     Ok(None)
 }
 
-/// Where the names of objects of a kind are.
+/// The paths to the names of objects of a kind.
 struct Names {
     /// In `envFrom` of a container.
     all: &'static str,
