@@ -1,11 +1,13 @@
 //! The lease by which one sees which servers run on a store.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use ring::digest::{SHA256, digest};
 use sprag_registry::Registry;
 use sprag_rest::{ApiError, DeleteOptions, ListOptions, Request, Result, User, WriteOptions, meta};
 use sprag_value::{MicroTime, Object, Value};
+
+use crate::clock::now;
 
 /// Renewal interval of the lease, as upstream's `IdentityLeaseRenewIntervalPeriod`.
 pub(crate) const RENEWED_EVERY: Duration = Duration::from_secs(10);
@@ -145,11 +147,6 @@ fn is_expired(lease: &Value, now: MicroTime) -> bool {
     let (Some(renewed), Some(lasts)) = (renewed, lasts) else { return true };
     let renewed: MicroTime = renewed;
     renewed.unix_seconds().saturating_add(lasts) < now.unix_seconds()
-}
-
-fn now() -> MicroTime {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    MicroTime::from_unix(i64::try_from(since.as_secs()).unwrap_or(i64::MAX), since.subsec_nanos())
 }
 
 #[cfg(unix)]

@@ -10,6 +10,7 @@ use sprag_rest::split_api_version;
 use sprag_value::Value;
 
 use crate::error::Error;
+use crate::members::text;
 
 const FLAG: &str = "--admission-control-config-file";
 
@@ -68,10 +69,6 @@ fn configurations(path: &Path) -> Result<Vec<(String, Value)>, Error> {
 fn read(path: &Path) -> Result<Value, Error> {
     let text = fs::read(path).map_err(|error| Error::file("read", path, error))?;
     yaml::decode(&text).map_err(|error| Error::Usage(format!("{FLAG}: {}: {error}", path.display())))
-}
-
-fn text<'v>(value: &'v Value, member: &str) -> &'v str {
-    value.get(member).and_then(Value::as_str).unwrap_or_default()
 }
 
 #[cfg(test)]

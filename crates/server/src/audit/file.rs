@@ -3,9 +3,11 @@
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use sprag_value::MicroTime;
+
+use crate::clock::now;
 
 /// When the file is put aside, and how long old ones are kept. Zero stands for no limit.
 #[derive(Clone, Copy, Debug)]
@@ -118,11 +120,6 @@ fn append_to(path: &Path) -> io::Result<fs::File> {
         options.mode(0o600);
     }
     options.open(path)
-}
-
-pub(super) fn now() -> MicroTime {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    MicroTime::from_unix(i64::try_from(since.as_secs()).unwrap_or(i64::MAX), since.subsec_nanos())
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use sprag_value::{Value, json};
 
 use super::policy::{self, Config, GroupResources, Level, Policy, Stage};
 use crate::error::Error;
+use crate::members::text;
 
 /// Upstream's place of the scheme of audit types.
 const SCHEME: &str = "k8s.io/apiserver/pkg/audit/scheme.go:30";
@@ -116,10 +117,6 @@ fn check_kind(declared: &object::Declared) -> Result<(), Flaw> {
 
 fn items<'v>(value: &'v Value, member: &str) -> &'v [Value] {
     value.get(member).and_then(Value::as_array).map(|items| &items[..]).unwrap_or_default()
-}
-
-fn text<'v>(value: &'v Value, member: &str) -> &'v str {
-    value.get(member).and_then(Value::as_str).unwrap_or_default()
 }
 
 fn texts(value: &Value, member: &str) -> Vec<String> {

@@ -15,10 +15,10 @@ use sprag_value::{MicroTime, Value};
 
 use super::bodies::{self, MAX_BODY};
 use super::event::{Event, ObjectReference, ResponseStatus};
-use super::file::now;
 use super::policy::{Config, Level, Stage};
 use super::source_ips::source_ips;
 use super::{Audit, Format};
+use crate::clock::now;
 use crate::request_info::RequestInfo;
 
 /// A longer user agent is cut, as upstream's `maxUserAgentLength` has it.

@@ -13,6 +13,7 @@ use crate::Error;
 use crate::audit;
 use crate::folder::{self, write_private};
 use crate::keys::{SigningKey, VerifyingKey};
+use crate::members::text;
 
 /// The default issuer of service account tokens.
 const ISSUER: &str = "https://kubernetes.default.svc";
@@ -403,10 +404,6 @@ fn audiences(claims: &Value) -> Vec<String> {
         Some(audience) => texts(audience).into_iter().collect(),
         None => Vec::new(),
     }
-}
-
-fn text<'v>(value: &'v Value, name: &str) -> &'v str {
-    value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
 #[cfg(test)]
