@@ -313,7 +313,9 @@ pub(crate) fn round(object: &mut Value, list: &str) {
 
 /// The amount in thousandths, where that is another one.
 fn rounded(value: &Value) -> Option<Value> {
-    let amount = value.as_str()?.parse::<Quantity>().ok()?;
+    // Whole numbers with one of the other suffixes are no finer.
+    let text = value.as_str().filter(|text| text.contains(['.', 'n', 'u', 'e', 'E']))?;
+    let amount = text.parse::<Quantity>().ok()?;
     let rounded = amount.rounded_up(MILLI);
     (rounded != amount).then(|| rounded.to_string().into())
 }

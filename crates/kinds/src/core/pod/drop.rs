@@ -1,8 +1,11 @@
 //! Fields of pod specs that need a feature: dropped while it is off, unless the old spec uses it.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use sprag_rest::FeatureGates;
-use sprag_value::Value;
 use sprag_value::view::View;
+use sprag_value::{Object, Value, key_order};
 
 use crate::views::core_v1::{Container, PodSpec};
 
@@ -115,8 +118,9 @@ pub(super) fn drop_disabled_fields(gates: &FeatureGates, pod: &mut Value, old: O
     drop_init_container_annotations(pod);
     let old = old.and_then(|old| old.get("spec"));
     let Some(spec) = pod.get_mut("spec") else { return };
-    for feature in FEATURES.iter().filter(|feature| !gates.enabled(feature.gate)) {
-        if !old.is_some_and(|old| feature.is_used(old)) && feature.is_used(spec) {
+    let used = FIELDS.features_of(spec);
+    for (at, feature) in FEATURES.iter().enumerate().filter(|(at, _)| used & bit(*at) != 0) {
+        if !gates.enabled(feature.gate) && !old.is_some_and(|old| FIELDS.features_of(old) & bit(at) != 0) {
             feature.drop_from(spec);
         }
     }
@@ -181,17 +185,68 @@ pub(super) fn drop_disabled_status_fields(gates: &FeatureGates, pod: &mut Value,
 }
 
 impl Feature {
-    /// Tells if a spec uses the feature.
-    fn is_used(&self, spec: &Value) -> bool {
-        self.of_spec.iter().any(|path| is_used(spec, path))
-            || self.of_containers.iter().any(|path| containers(spec).any(|container| is_used(container, path)))
-    }
-
     fn drop_from(&self, spec: &mut Value) {
         self.of_spec.iter().for_each(|path| remove(spec, path));
         if !self.of_containers.is_empty() {
             each_container(spec, |container| self.of_containers.iter().for_each(|path| remove(container, path)));
         }
+    }
+}
+
+/// The ways of all features from the spec on: one walk finds those that a spec uses, which are few.
+static FIELDS: LazyLock<Node> = LazyLock::new(|| {
+    let mut spec = Node::default();
+    for (at, feature) in FEATURES.iter().enumerate() {
+        feature.of_spec.iter().for_each(|path| spec.add(path, at));
+        for list in CONTAINERS {
+            feature.of_containers.iter().for_each(|path| spec.child(list).child(EACH).add(path, at));
+        }
+    }
+    spec
+});
+
+/// A field on the way to those of features.
+#[derive(Default)]
+struct Node {
+    /// The features that this field belongs to, as the bits of their positions.
+    features: u32,
+    /// The elements, if the field is a list.
+    each: Option<Box<Node>>,
+    /// The members, sorted by name.
+    members: BTreeMap<&'static str, Node>,
+}
+
+const fn bit(feature: usize) -> u32 {
+    1 << feature
+}
+
+const _: () = assert!(FEATURES.len() <= u32::BITS as usize, "a bit for each feature");
+
+impl Node {
+    fn add(&mut self, path: &[&'static str], feature: usize) {
+        path.iter().fold(self, |node, name| node.child(name)).features |= bit(feature);
+    }
+
+    fn child(&mut self, name: &'static str) -> &mut Node {
+        if name == EACH { self.each.get_or_insert_default() } else { self.members.entry(name).or_default() }
+    }
+
+    /// Returns the features whose fields are set in the value of this field or below it.
+    // The recursion goes down constant paths.
+    fn features_of(&self, value: &Value) -> u32 {
+        let mut features = if is_used(value, &[]) { self.features } else { 0 };
+        if let Some(each) = &self.each {
+            items(Some(value)).iter().for_each(|item| features |= each.features_of(item));
+        }
+        // Both are in the order of their names, so that no member is searched for.
+        let mut given = value.as_object().map(Object::entries).unwrap_or_default().iter().peekable();
+        for (name, member) in &self.members {
+            while given.next_if(|entry| key_order(entry.key().as_bytes(), name.as_bytes()).is_lt()).is_some() {}
+            if let Some(entry) = given.next_if(|entry| *entry.key() == **name) {
+                features |= member.features_of(entry.value());
+            }
+        }
+        features
     }
 }
 
@@ -370,6 +425,9 @@ mod tests {
 
     #[test]
     fn fields_of_features_that_are_off_go_unless_they_were_there() {
+        let tls = r#"{"initContainers":[{"name":"a"},{"livenessProbe":{"grpc":{"mode":"TLS","port":1}}}]}"#;
+        check("", tls, None, r#"{"initContainers":[{"name":"a"},{"livenessProbe":{"grpc":{"port":1}}}]}"#);
+        check("", tls, Some(r#"{"containers":[{"startupProbe":{"grpc":{"mode":"TLS"}}}]}"#), tls);
         let mode = r#"{"volumes":[{"emptyDir":{"mode":511}}]}"#;
         check("", mode, None, r#"{"volumes":[{"emptyDir":{}}]}"#);
         check("", mode, Some(mode), mode);
