@@ -6,6 +6,7 @@ use std::hash::{Hash, Hasher};
 
 use ecow::EcoVec;
 
+use crate::text::{SHORT_TEXT, same_short_text};
 use crate::{Key, Value, same_text};
 
 /// Up to this many entries a lookup compares keys one after the other: most differ in their length, which is cheaper to see
@@ -85,6 +86,16 @@ impl Object {
     /// The value of the member `key`.
     #[inline]
     pub fn get(&self, key: &str) -> Option<&Value> {
+        let entries = self.0.as_slice();
+        if entries.len() > LINEAR_LOOKUP || key.len() > SHORT_TEXT {
+            return self.get_with_calls(key);
+        }
+        entries.iter().find(|entry| same_short_text(&entry.key, key)).map(|entry| &entry.value)
+    }
+
+    /// Out of line, since the calls that it takes would make every lookup expensive.
+    #[inline(never)]
+    fn get_with_calls(&self, key: &str) -> Option<&Value> {
         let entries = self.0.as_slice();
         // A miss is common and must not pay for the place where the key would go.
         let found = if entries.len() > LINEAR_LOOKUP {
@@ -194,12 +205,14 @@ impl Object {
         if entries.len() > LINEAR_LOOKUP {
             return entries.binary_search_by(|entry| key_order(entry.key.as_bytes(), key.as_bytes()));
         }
-        match entries.iter().position(|entry| same_text(&entry.key, key)) {
-            Some(at) => Ok(at),
-            None => {
-                Err(entries.iter().take_while(|entry| key_order(entry.key.as_bytes(), key.as_bytes()).is_lt()).count())
+        for (at, entry) in entries.iter().enumerate() {
+            match key_order(entry.key.as_bytes(), key.as_bytes()) {
+                Ordering::Less => {}
+                Ordering::Equal => return Ok(at),
+                Ordering::Greater => return Err(at),
             }
         }
+        Err(entries.len())
     }
 }
 

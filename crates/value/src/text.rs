@@ -150,17 +150,29 @@ impl PartialEq<Text> for &str {
 
 /// True if two texts are equal; faster than `==` on short ones.
 ///
-/// A fast path. Skips: the call of `memcmp`, by comparing one or two words in line; most texts are that short.
-/// Safe: the ends of a text of up to 16 bytes cover it, and longer ones are compared with `==`.
+/// A fast path. Skips: the call of `memcmp`, by comparing the ends in line; most texts are that short.
+/// Safe: the ends of a short text cover it, and longer ones are compared with `==`.
 #[inline]
 pub fn same_text(a: &str, b: &str) -> bool {
+    if a.len() > SHORT_TEXT { a == b } else { same_short_text(a, b) }
+}
+
+/// Texts up to this length are compared in line.
+pub(crate) const SHORT_TEXT: usize = 32;
+
+/// True if two texts are equal, of which the second is short.
+#[inline]
+pub(crate) fn same_short_text(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {
         return false;
     }
     // The ends of a short text overlap and cover it.
+    if let (Some(a_start), Some(b_start)) = (a.first_chunk::<16>(), b.first_chunk::<16>()) {
+        return a_start == b_start && a.last_chunk::<16>() == b.last_chunk();
+    }
     if let (Some(a_start), Some(b_start)) = (a.first_chunk::<8>(), b.first_chunk::<8>()) {
-        return if a.len() > 16 { a == b } else { a_start == b_start && a.last_chunk::<8>() == b.last_chunk() };
+        return a_start == b_start && a.last_chunk::<8>() == b.last_chunk();
     }
     if let (Some(a_start), Some(b_start)) = (a.first_chunk::<4>(), b.first_chunk::<4>()) {
         return a_start == b_start && a.last_chunk::<4>() == b.last_chunk();
@@ -174,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_difference_anywhere_is_seen() {
-        for len in 0..40 {
+        for len in 0..70 {
             let text = "x".repeat(len);
             assert!(same_text(&text, &text.clone()) && !same_text(&text, &"x".repeat(len + 1)));
             for at in 0..len {
