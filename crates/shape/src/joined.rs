@@ -23,8 +23,8 @@ pub(crate) struct Passed {
 struct PassedField {
     name: Start,
     slot: Slot,
-    /// True if Go leaves it out of JSON when it is absent.
-    is_left_out: bool,
+    /// The start of the name of a field that Go leaves out of JSON when it is absent; the last of all starts for another.
+    left_out_before: u64,
 }
 
 impl Passed {
@@ -34,8 +34,10 @@ impl Passed {
             for (slot, field) in
                 shapes.lookup(type_id(at)).iter().filter_map(|slot| Some((*slot, shapes.field_at(*slot)?)))
             {
+                let name = Start::of(&field.json);
                 let is_left_out = is_omitted(shapes, field, None, MAX_DEPTH);
-                fields.push(PassedField { name: Start::of(&field.json), slot, is_left_out });
+                let left_out_before = if is_left_out { name.bytes } else { u64::MAX };
+                fields.push(PassedField { name, slot, left_out_before });
             }
             ends.push(fields.len());
         }
@@ -67,6 +69,7 @@ pub struct Joined<'s, 'm> {
 }
 
 impl<'s, 'm> Joined<'s, 'm> {
+    #[inline]
     pub(crate) fn new(shapes: &'s Shapes, id: TypeId, members: &'m Object, is_printed: bool) -> Self {
         let (own, fields, members) = (shapes.get(id).fields(), shapes.passed().of(id).iter(), members.entries());
         let name = members.first().map(|member| Start::of(member.key()));
@@ -83,6 +86,14 @@ impl<'s, 'm> Joined<'s, 'm> {
         self.undeclared + self.members.len() - self.at
     }
 
+    /// Passes the fields up to one that may be that of the next member or is printed without one.
+    #[inline]
+    fn skip_left_out(&mut self) {
+        let (fields, next) = (self.fields.as_slice(), self.name.map_or(u64::MAX, |name| name.bytes));
+        let end = fields.iter().position(|field| field.left_out_before >= next).unwrap_or(fields.len());
+        self.fields = fields[end..].iter();
+    }
+
     #[inline]
     fn field(&self, Slot { owner, field }: Slot) -> Option<&'s Field> {
         if owner == self.id { self.own.get(usize::from(field)) } else { self.shapes.field_at(Slot { owner, field }) }
@@ -95,17 +106,27 @@ impl<'s, 'm> Joined<'s, 'm> {
             if name.is_all() && field.name.is_all() {
                 return name.len.cmp(&field.name.len);
             }
-            let (name, json) = (self.members[self.at].key(), self.field(field.slot).map_or("", |field| &field.json));
-            if *name == *json { Ordering::Equal } else { key_order(name.as_bytes(), json.as_bytes()) }
+            self.order_of_long(field)
         })
+    }
+
+    /// The same for names that begin alike.
+    #[inline(never)]
+    fn order_of_long(&self, field: &PassedField) -> Ordering {
+        let (name, json) = (self.members[self.at].key(), self.field(field.slot).map_or("", |field| &field.json));
+        if *name == *json { Ordering::Equal } else { key_order(name.as_bytes(), json.as_bytes()) }
     }
 }
 
 impl<'s, 'm> Iterator for Joined<'s, 'm> {
     type Item = (&'s Field, Option<&'m Value>);
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "keeping the state of the walk in memory costs as much as the walk")]
+    #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
+        if self.is_printed {
+            self.skip_left_out();
+        }
         while let Some(field) = self.fields.next() {
             while let Some(name) = self.name {
                 let order = self.order(name, field);
@@ -120,7 +141,7 @@ impl<'s, 'm> Iterator for Joined<'s, 'm> {
                 }
                 self.undeclared += 1;
             }
-            if !(self.is_printed && field.is_left_out) {
+            if !self.is_printed || field.left_out_before == u64::MAX {
                 return Some((self.field(field.slot)?, None));
             }
         }

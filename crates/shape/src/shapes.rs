@@ -109,6 +109,7 @@ impl Shapes {
     }
 
     /// The same without the absent fields that Go leaves out of JSON.
+    #[inline]
     pub fn printed<'s, 'm>(&'s self, id: TypeId, members: &'m Object) -> Joined<'s, 'm> {
         Joined::new(self, id, members, true)
     }

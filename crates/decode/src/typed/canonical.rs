@@ -57,6 +57,10 @@ impl<'a> Canonicalizer<'a> {
         if ty.nullable && value.is_null() {
             return None;
         }
+        // Most values are texts, and printed as they are.
+        if let (Kind::String, Value::String(_)) = (&self.shapes.get(ty.id).kind, value) {
+            return None;
+        }
         if self.depth > MAX_DEPTH {
             return Some(Value::Null);
         }
@@ -179,9 +183,7 @@ impl<'a> Canonicalizer<'a> {
 
     fn scalar(&self, kind: &Kind, value: &Value) -> Option<Value> {
         let canonical = match (kind, value) {
-            (Kind::String, Value::String(_)) | (Kind::Bool, Value::Bool(_)) | (Kind::Bytes, Value::Null) => {
-                return None;
-            }
+            (Kind::Bool, Value::Bool(_)) | (Kind::Bytes, Value::Null) => return None,
             (Kind::RawExtension | Kind::Any, _) if self.source == Source::Text => return None,
             (Kind::RawExtension | Kind::Any, _) => return has_float(value).then(|| reprinted(value)),
             (Kind::String, Value::Null) => Some(Value::from("")),
