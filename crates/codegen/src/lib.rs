@@ -114,7 +114,8 @@ pub fn generate(universe: &Universe, plan: &Plan, options: &Options) -> Result<O
 ///
 /// A module per package, in terms of the modules `value`, `runtime` and `hooks` of the options. Hand-written rules of types
 /// that are not compiled read objects through them, and call the rules that tags declare as `+sprag:called`: each such field
-/// has a `check_*` function, which calls `call_field` of the hooks.
+/// has a `check_*` function, which calls `call_field` of the hooks. Most values are right and need no call: `may_refuse_text` and
+/// `may_refuse_number` of the hooks tell which ones a hand-written rule could refuse.
 pub fn views(universe: &Universe, plan: &Plan, options: &Options) -> Result<String, Vec<Finding>> {
     views::views(universe, plan, options)
 }

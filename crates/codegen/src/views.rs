@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use sprag_idl::{Finding, Span};
-use sprag_plan::{Check, DefId, FieldPlan, Plan, Rule};
+use sprag_plan::{BoundSide, Check, Cohort, DefId, FieldPlan, HookArg, HookCall, Literal as Value, Plan, Rule};
 use sprag_rules::ShapeTable;
 use sprag_rules::types::Universe;
 use sprag_shape::{Field, Kind, TypeId, TypeRef, TypeShape};
@@ -30,6 +30,7 @@ pub(crate) fn views(universe: &Universe, plan: &Plan, options: &Options) -> Resu
     }
     let table = ShapeTable::new(universe);
     let printer = ViewPrinter {
+        plan,
         places: places(universe, &table),
         calls: calls(universe, plan, &table),
         table,
@@ -103,6 +104,21 @@ fn called_twice(universe: &Universe, plan: &Plan) -> Vec<Finding> {
     twice.collect()
 }
 
+/// The rules of the default cohort, if there are no others.
+fn of_default_cohort(cohorts: &[Cohort]) -> Option<Vec<&Rule>> {
+    let is_only = cohorts.iter().all(|cohort| cohort.name.is_empty());
+    is_only.then(|| cohorts.iter().flat_map(|cohort| &cohort.checks).map(|check| &check.rule).collect())
+}
+
+/// An expression for a text or number that is not set.
+fn unset(kind: &Kind, value: &TokenStream) -> Option<TokenStream> {
+    match kind {
+        Kind::String => Some(quote!(#value.is_empty())),
+        Kind::Int { .. } => Some(quote!(#value == 0)),
+        _ => None,
+    }
+}
+
 /// The type whose validator a descent calls.
 fn entered(check: &Check) -> Option<DefId> {
     match &check.rule {
@@ -121,6 +137,7 @@ enum Calls<'p> {
 }
 
 struct ViewPrinter<'p> {
+    plan: &'p Plan,
     table: ShapeTable,
     places: BTreeMap<TypeId, Place>,
     calls: BTreeMap<TypeId, Calls<'p>>,
@@ -138,7 +155,7 @@ impl ViewPrinter<'_> {
         let (value, docs) = (&self.value, print::docs(&self.shape(id).doc));
         let name = type_ident(name);
         let getters = self.shape(id).fields().iter().map(|field| self.getter(field));
-        let calls = self.calls.get(&id).map(|calls| self.calls(calls));
+        let calls = self.calls.get(&id).map(|calls| self.calls(id, calls));
         quote! {
             #docs
             #[derive(Clone, Copy, Debug)]
@@ -183,7 +200,7 @@ impl ViewPrinter<'_> {
 
     /// A function that runs the rules of all fields, or functions that run those of one field. The compiler warns of one that
     /// nobody calls, whose rules would be checked nowhere.
-    fn calls(&self, calls: &Calls<'_>) -> TokenStream {
+    fn calls(&self, id: TypeId, calls: &Calls<'_>) -> TokenStream {
         let (runtime, hooks) = (&self.runtime, &self.hooks);
         match calls {
             Calls::Type { def, is_below } => {
@@ -197,20 +214,139 @@ impl ViewPrinter<'_> {
                     }
                 }
             }
-            Calls::Fields(fields) => fields.iter().map(|(name, plan)| self.field_call(name, plan)).collect(),
+            Calls::Fields(fields) => fields.iter().map(|(name, plan)| self.field_call(id, name, plan)).collect(),
         }
     }
 
-    fn field_call(&self, name: &str, plan: &FieldPlan) -> TokenStream {
+    fn field_call(&self, id: TypeId, name: &str, plan: &FieldPlan) -> TokenStream {
         let (runtime, hooks) = (&self.runtime, &self.hooks);
         let (def, index) = (plan.field.def.0, plan.field.index);
         let doc = format!(" Judges `{name}` by its declared rules; returns whether they found anything.");
         let check = ident(&format!("check_{}", snake(name)));
+        let call = |errors: TokenStream| quote!(#hooks::call_field(#def, #index, self.0, at, #errors));
+        let judged = call(quote!(errors));
+        let body = match self.may_fail(id, name, plan) {
+            Some(may_fail) => {
+                let judged_again = call(quote!(&mut #runtime::Errors::new()));
+                quote! {
+                    let may_fail = #may_fail;
+                    debug_assert!(may_fail || !#judged_again, "the rules refuse a value that passes");
+                    may_fail && #judged
+                }
+            }
+            None => judged,
+        };
         quote! {
             #[doc = #doc]
             pub(crate) fn #check(self, at: &#runtime::Path<'_>, errors: &mut #runtime::Errors) -> bool {
-                #hooks::call_field(#def, #index, self.0, at, errors)
+                #body
             }
+        }
+    }
+
+    /// An expression that is false for values that no rule of a field refuses; nothing where it takes the rules to find out.
+    ///
+    /// A fast path. Skips: the call of the rules, for most texts and numbers, and for what is absent.
+    /// Safe: every rule of the field has its part, and a value for which it is true is judged by the rules. Tests run both.
+    fn may_fail(&self, id: TypeId, name: &str, plan: &FieldPlan) -> Option<TokenStream> {
+        let field = self.shape(id).fields().iter().find(|field| field.name == name && !field.inline)?;
+        self.has_flaw(field, plan).or_else(|| {
+            let json = field.json.as_ref();
+            plan.ends_unset.then(|| quote!(self.0.get(#json).is_some()))
+        })
+    }
+
+    /// The same for a text or number whose rules are all among the usual ones.
+    fn has_flaw(&self, field: &Field, plan: &FieldPlan) -> Option<TokenStream> {
+        let (kind, is_nullable) = (&self.shape(field.ty.id).kind, field.ty.nullable);
+        let rules = self.rules(plan)?;
+        let has = |is_wanted: fn(&Rule) -> bool| rules.iter().any(|rule| is_wanted(rule));
+        let is_required = has(|rule| matches!(rule, Rule::Required));
+        let is_optional = has(|rule| matches!(rule, Rule::Optional));
+        // Hand-written rules may refuse a pointer that is not set.
+        if is_nullable && !is_optional && has(|rule| matches!(rule, Rule::Custom(_))) {
+            return None;
+        }
+        let name = ident(&snake(&field.name));
+        let value = if is_nullable { quote!(value) } else { quote!(self.#name()) };
+        // A pointer that is there is set, whatever it points to.
+        let is_of_value =
+            |rule: &&&Rule| !matches!(rule, Rule::Optional) && !(is_nullable && matches!(rule, Rule::Required));
+        let flaws: Vec<TokenStream> =
+            rules.iter().filter(is_of_value).map(|rule| self.flaw(kind, rule, &value)).collect::<Option<_>>()?;
+        if flaws.is_empty() {
+            return (is_nullable && is_required).then(|| quote!(self.#name().is_none()));
+        }
+        let is_unset = unset(kind, &value);
+        Some(match (is_nullable, is_required) {
+            (false, _) if is_optional => quote!(!(#is_unset) && (#(#flaws)||*)),
+            (false, _) => quote!(#(#flaws)||*),
+            (true, true) => quote!(self.#name().is_none_or(|value| #(#flaws)||*)),
+            (true, false) => quote!(self.#name().is_some_and(|value| #(#flaws)||*)),
+        })
+    }
+
+    /// The rules of a field and of its type; nothing if some of them stop others or are about parts of the value.
+    fn rules<'r>(&'r self, field: &'r FieldPlan) -> Option<Vec<&'r Rule>> {
+        let mut rules = of_default_cohort(&field.cohorts)?;
+        for check in &field.descend {
+            let Rule::Type(def) = check.rule else { return None };
+            let plan = self.plan.of(def)?;
+            let of_type = of_default_cohort(&plan.cohorts)?;
+            let is_whole = plan.fields.is_empty() && plan.descend.is_empty();
+            if !is_whole || of_type.iter().any(|rule| matches!(rule, Rule::Required | Rule::Optional)) {
+                return None;
+            }
+            rules.extend(of_type);
+        }
+        Some(rules)
+    }
+
+    /// An expression for a text or number that a rule may refuse, if it is one of the usual rules.
+    fn flaw(&self, kind: &Kind, rule: &Rule, value: &TokenStream) -> Option<TokenStream> {
+        Some(match (kind, rule) {
+            (_, Rule::Required) => unset(kind, value)?,
+            (Kind::String, Rule::Enum(rule)) if rule.exclusions.is_empty() => {
+                let values = &rule.values;
+                quote!(!matches!(#value, #(#values)|*))
+            }
+            (Kind::Int { .. }, Rule::IntegerBound(side, bound)) => {
+                let bound = Literal::i64_unsuffixed(i64::try_from(*bound).ok()?);
+                match side {
+                    BoundSide::Minimum => quote!(#value < #bound),
+                    BoundSide::Maximum => quote!(#value > #bound),
+                    BoundSide::ExclusiveMinimum => quote!(#value <= #bound),
+                    BoundSide::ExclusiveMaximum => quote!(#value >= #bound),
+                }
+            }
+            (_, Rule::Custom(call)) => self.hook_flaw(kind, call, value)?,
+            _ => return None,
+        })
+    }
+
+    /// The same for a hand-written rule.
+    fn hook_flaw(&self, kind: &Kind, call: &HookCall, value: &TokenStream) -> Option<TokenStream> {
+        let (hooks, hook) = (&self.hooks, &call.name);
+        let literals = call.args.iter().filter_map(|arg| match arg {
+            HookArg::Required(literal) => Some(literal),
+            HookArg::Optional(literal) => literal.as_ref(),
+        });
+        match kind {
+            Kind::String => {
+                let texts = literals.filter_map(|literal| match literal {
+                    Value::String(text) => Some(text),
+                    _ => None,
+                });
+                Some(quote!(#hooks::may_refuse_text(#hook, #value, &[#(#texts),*])))
+            }
+            Kind::Int { .. } => {
+                let numbers = literals.filter_map(|literal| match literal {
+                    Value::Int(number) => i64::try_from(*number).ok().map(Literal::i64_unsuffixed),
+                    _ => None,
+                });
+                Some(quote!(#hooks::may_refuse_number(#hook, #value, &[#(#numbers),*])))
+            }
+            _ => None,
         }
     }
 

@@ -7,6 +7,7 @@ use sprag_value::{Time, Value, from_value};
 
 use crate::program::PROGRAM;
 use crate::tags;
+pub(crate) use crate::tags::{may_refuse_number, may_refuse_text};
 
 /// The checks of this file for values of the embedded program.
 pub(crate) struct Hooks;

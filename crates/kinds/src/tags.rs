@@ -1,5 +1,7 @@
 //! The rules of the tags that `tags.yaml` declares, which hand-written code calls on dynamic values.
 
+use std::borrow::Cow;
+
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_plan::{HookArg, HookCall, Literal};
 use sprag_validate::At;
@@ -41,6 +43,33 @@ pub(crate) fn run(call: &HookCall, at: &At<'_>, new: Option<&Value>, errors: &mu
         }
         _ => return None,
     })
+}
+
+/// Tells if the function of a tag could refuse a text; true where only running it tells. Views call it.
+#[expect(clippy::inline_always, reason = "the tag is a constant of the caller")]
+#[inline(always)]
+pub(crate) fn may_refuse_text(tag: &str, text: &str, arguments: &[&str]) -> bool {
+    match (tag, arguments) {
+        ("crate::tags::format", [name]) => {
+            let mut is_right = true;
+            let is_usual = usual_format(text, name, &mut |_| is_right = false);
+            !(is_usual && is_right)
+        }
+        ("crate::tags::one_of", [values]) => !is_one_of(text, values),
+        ("crate::tags::required", _) => text.is_empty(),
+        _ => true,
+    }
+}
+
+/// The same for a number.
+#[expect(clippy::inline_always, reason = "the tag is a constant of the caller")]
+#[inline(always)]
+pub(crate) fn may_refuse_number(tag: &str, number: i64, arguments: &[i64]) -> bool {
+    match (tag, arguments) {
+        ("crate::tags::range", [min, max]) => !(*min..=*max).contains(&number),
+        ("crate::tags::at_least", [min]) => number < *min,
+        _ => true,
+    }
 }
 
 /// The text after `=`, which the tags that ask for it have.
@@ -140,12 +169,16 @@ fn judge_int_or_string(value: Option<&Value>, name: &str, at: &Path<'_>, errors:
 
 /// Refuses a text that is not in the list, whose items stand between commas.
 fn judge_one_of(text: &str, values: &str, at: &Path<'_>, errors: &mut Errors) -> bool {
-    let is_known = values.split(',').any(|value| value == text);
+    let is_known = is_one_of(text, values);
     if !is_known {
         let values: Vec<&str> = values.split(',').collect();
         errors.push(Error::not_supported(at, BadValue::json_str(text), &values));
     }
     !is_known
+}
+
+fn is_one_of(text: &str, values: &str) -> bool {
+    values.split(',').any(|value| value == text)
 }
 
 fn keys(map: Option<&Value>) -> impl Iterator<Item = &str> {
@@ -171,7 +204,20 @@ fn judge_map(map: Option<&Value>, name: &str, at: &Path<'_>, errors: &mut Errors
 /// Judges a text by a format of upstream's `util/validation` and `pkg/apis/core/validation`.
 fn judge_format(text: &str, name: &str, at: &Path<'_>, errors: &mut Errors) -> bool {
     let mark = errors.len();
-    let report = &mut |detail| errors.push(Error::invalid(at, text, detail));
+    if !usual_format(text, name, &mut |detail| errors.push(Error::invalid(at, text, detail))) {
+        match name {
+            "signer-name" => validate_signer_name(text, at, errors),
+            "csi-driver-name" => validate_csi_driver_name(text, at, errors),
+            "driver-name" => validate_driver_name(text, at, errors),
+            "pool-name" => validate_pool_name(text, at, errors),
+            _ => errors.push(Error::internal(at, format_args!("unknown format {name}"))),
+        }
+    }
+    errors.len() > mark
+}
+
+/// Judges a text by a format whose errors are all about the text; false if it is none of those.
+fn usual_format(text: &str, name: &str, report: &mut dyn FnMut(Cow<'static, str>)) -> bool {
     match name {
         "dns-label" => dns_label(text, Usage::Name, report),
         "dns-subdomain" => dns_subdomain(text, Usage::Name, report),
@@ -185,16 +231,12 @@ fn judge_format(text: &str, name: &str, at: &Path<'_>, errors: &mut Errors) -> b
         "ip" => ip_flaw(text).into_iter().for_each(|detail| report(detail.into())),
         "qualified-name" => Format::LabelKey.check(text, &mut |flaw| report(flaw.detail)),
         "label-value" => Format::LabelValue.check(text, &mut |flaw| report(flaw.detail)),
-        "signer-name" => validate_signer_name(text, at, errors),
-        "csi-driver-name" => validate_csi_driver_name(text, at, errors),
-        "driver-name" => validate_driver_name(text, at, errors),
-        "pool-name" => validate_pool_name(text, at, errors),
         "local-path" => local_path(text, report),
         "descending-path" => descending_path(text, report),
         "no-backsteps" => no_backsteps(text, report),
-        _ => errors.push(Error::internal(at, format_args!("unknown format {name}"))),
+        _ => return false,
     }
-    errors.len() > mark
+    true
 }
 
 #[cfg(test)]

@@ -97,6 +97,23 @@ pub(crate) struct Walked {
     pub(crate) plan: TypePlan,
     /// It has so many optional fields that finding out first which are there pays.
     pub(crate) is_sparse: bool,
+    /// The position of the checks of each field, by the index of the field.
+    positions: Box<[Option<u32>]>,
+}
+
+impl Walked {
+    fn new(plan: TypePlan, is_sparse: bool) -> Walked {
+        let mut positions = vec![None; plan.fields.iter().map(|plan| plan.field.index + 1).max().unwrap_or(0)];
+        for (at, plan) in (0_u32..).zip(&plan.fields) {
+            positions[plan.field.index] = Some(at);
+        }
+        Walked { plan, is_sparse, positions: positions.into() }
+    }
+
+    fn field(&self, index: usize) -> Option<&FieldPlan> {
+        let at = (*self.positions.get(index)?)?;
+        self.plan.fields.get(at as usize)
+    }
 }
 
 impl Walk {
@@ -144,7 +161,7 @@ impl Walk {
             let is_pointer = layouts[field.ty.index()].pointer;
             field.ends_unset |= is_pointer && pass_null(&field.cohorts, &field.descend, &self.passing);
         }
-        Walked { plan, is_sparse }
+        Walked::new(plan, is_sparse)
     }
 
     /// The same with other checks of a type.
@@ -152,16 +169,16 @@ impl Walk {
         let mut walk = self.clone();
         walk.of(source, def);
         if let Some(walked) = walk.types.get_mut(def.index()).and_then(OnceLock::get_mut) {
-            edit(&mut walked.plan);
+            let mut plan = walked.plan.clone();
+            edit(&mut plan);
+            **walked = Walked::new(plan, walked.is_sparse);
         }
         walk
     }
 
     /// The checks of a field, if there are any.
     pub(crate) fn field(&self, source: Declared<'_>, field: FieldRef) -> Option<&FieldPlan> {
-        let fields = &self.of(source, field.def)?.plan.fields;
-        let at = fields.binary_search_by_key(&field.index, |plan| plan.field.index).ok()?;
-        Some(&fields[at])
+        self.of(source, field.def)?.field(field.index)
     }
 }
 

@@ -149,10 +149,67 @@ pub struct Part {
     expect![[r#"
         [
             "crate::hooks::call_type(1u32, self.0, at, errors)",
-            "crate::hooks::call_field(0u32, 0usize, self.0, at, errors)",
+            "may_fail && crate::hooks::call_field(0u32, 0usize, self.0, at, errors)",
         ]
     "#]]
     .assert_debug_eq(&calls);
+}
+
+#[test]
+fn values_that_no_rule_refuses_need_no_call() {
+    let mut sources = Sources::default();
+    let source = r#"
+pub struct Spec {
+    /// +sprag:called
+    /// +k8s:required
+    pub name: String,
+    /// +sprag:called
+    /// +k8s:optional
+    /// +k8s:minimum=1
+    /// +k8s:maximum=9
+    pub size: Option<i32>,
+    /// +sprag:called
+    /// +k8s:required
+    pub mode: Mode,
+    /// +sprag:called
+    /// +k8s:required
+    pub count: Option<i32>,
+    /// +sprag:called
+    /// +k8s:optional
+    /// +k8s:maxItems=3
+    pub few: Vec<String>,
+    /// +sprag:called
+    /// +k8s:maxLength=3
+    pub short: String,
+}
+/// +k8s:enum
+#[serde(transparent)]
+pub struct Mode(pub String);
+impl Mode {
+    pub const FAST: &str = "Fast";
+    pub const SLOW: &str = "Slow";
+}
+"#;
+    let file = sources.add("v1.rs", source);
+    let (package, findings) = read_rust(RustModuleInput { path: "api::v1", files: &[file] }, &sources);
+    assert!(findings.is_empty(), "{findings:?}");
+    let universe = Universe::new(vec![package], |_| true);
+    let options = LowerOptions { untagged: Untagged::AllTypes, ..LowerOptions::default() };
+    let lowering = lower(&universe, &Registry::standard(), options);
+    assert!(lowering.findings.is_empty(), "{:?}", lowering.findings);
+    let views = views(&universe, &lowering.plan, &Options::validators_of_crates()).unwrap();
+    let expressions = views.split("let may_fail = ").skip(1).filter_map(|rest| rest.split(';').next());
+    let expressions: Vec<String> =
+        expressions.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    expect![[r#"
+        [
+            "self.name().is_empty()",
+            "self.size().is_some_and(|value| value > 9 || value < 1)",
+            "self.mode().is_empty() || !matches!(self.mode(), \"Fast\" | \"Slow\")",
+            "self.count().is_none()",
+        ]
+    "#]]
+    .assert_debug_eq(&expressions);
 }
 
 #[test]

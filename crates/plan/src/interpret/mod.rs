@@ -61,7 +61,7 @@ impl Interpreter<'_> {
         old: Option<&Value>,
         errors: &mut Errors,
     ) -> bool {
-        let Some(Walked { plan, is_sparse }) = self.walk.of(self.program.source(), def) else { return false };
+        let Some(Walked { plan, is_sparse, .. }) = self.walk.of(self.program.source(), def) else { return false };
         let mark = errors.len();
         let ty = self.layout.of_def(def);
         let present = new.filter(|_| *is_sparse).map(|new| self.layout.present(def, new));
