@@ -1,6 +1,6 @@
 //! Fields of pod specs that need a feature: dropped while it is off, unless the old spec uses it.
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
 use std::sync::LazyLock;
 
 use sprag_rest::FeatureGates;
@@ -213,7 +213,7 @@ struct Node {
     /// The elements, if the field is a list.
     each: Option<Box<Node>>,
     /// The members, sorted by name.
-    members: BTreeMap<&'static str, Node>,
+    members: Vec<(&'static str, Node)>,
 }
 
 const fn bit(feature: usize) -> u32 {
@@ -228,22 +228,35 @@ impl Node {
     }
 
     fn child(&mut self, name: &'static str) -> &mut Node {
-        if name == EACH { self.each.get_or_insert_default() } else { self.members.entry(name).or_default() }
+        if name == EACH {
+            return self.each.get_or_insert_default();
+        }
+        let at = self.members.binary_search_by_key(&name, |(known, _)| known).unwrap_or_else(|at| {
+            self.members.insert(at, (name, Node::default()));
+            at
+        });
+        &mut self.members[at].1
     }
 
     /// Returns the features whose fields are set in the value of this field or below it.
     // The recursion goes down constant paths.
     fn features_of(&self, value: &Value) -> u32 {
-        let mut features = if is_used(value, &[]) { self.features } else { 0 };
+        let mut features = if self.features != 0 && is_used(value, &[]) { self.features } else { 0 };
         if let Some(each) = &self.each {
             items(Some(value)).iter().for_each(|item| features |= each.features_of(item));
         }
         // Both are in the order of their names, so that no member is searched for.
-        let mut given = value.as_object().map(Object::entries).unwrap_or_default().iter().peekable();
+        let mut given = value.as_object().map(Object::entries).unwrap_or_default();
         for (name, member) in &self.members {
-            while given.next_if(|entry| key_order(entry.key().as_bytes(), name.as_bytes()).is_lt()).is_some() {}
-            if let Some(entry) = given.next_if(|entry| *entry.key() == **name) {
-                features |= member.features_of(entry.value());
+            while let [entry, rest @ ..] = given {
+                match key_order(entry.key().as_bytes(), name.as_bytes()) {
+                    Ordering::Less => given = rest,
+                    Ordering::Equal => {
+                        features |= member.features_of(entry.value());
+                        break;
+                    }
+                    Ordering::Greater => break,
+                }
             }
         }
         features
