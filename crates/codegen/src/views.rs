@@ -110,7 +110,16 @@ fn of_default_cohort(cohorts: &[Cohort]) -> Option<Vec<&Rule>> {
     is_only.then(|| cohorts.iter().flat_map(|cohort| &cohort.checks).map(|check| &check.rule).collect())
 }
 
-/// An expression for a text or number that is not set.
+/// An expression for a text or number that is set.
+fn set(kind: &Kind, value: &TokenStream) -> Option<TokenStream> {
+    match kind {
+        Kind::String => Some(quote!(!#value.is_empty())),
+        Kind::Int { .. } => Some(quote!(#value != 0)),
+        _ => None,
+    }
+}
+
+/// An expression for one that is not.
 fn unset(kind: &Kind, value: &TokenStream) -> Option<TokenStream> {
     match kind {
         Kind::String => Some(quote!(#value.is_empty())),
@@ -270,16 +279,19 @@ impl ViewPrinter<'_> {
         let name = ident(&snake(&field.name));
         let value = if is_nullable { quote!(value) } else { quote!(self.#name()) };
         // A pointer that is there is set, whatever it points to.
-        let is_of_value =
-            |rule: &&&Rule| !matches!(rule, Rule::Optional) && !(is_nullable && matches!(rule, Rule::Required));
+        let is_of_value = |rule: &&&Rule| match rule {
+            Rule::Optional => false,
+            Rule::Required => !is_nullable,
+            _ => true,
+        };
         let flaws: Vec<TokenStream> =
             rules.iter().filter(is_of_value).map(|rule| self.flaw(kind, rule, &value)).collect::<Option<_>>()?;
         if flaws.is_empty() {
             return (is_nullable && is_required).then(|| quote!(self.#name().is_none()));
         }
-        let is_unset = unset(kind, &value);
+        let is_set = set(kind, &value);
         Some(match (is_nullable, is_required) {
-            (false, _) if is_optional => quote!(!(#is_unset) && (#(#flaws)||*)),
+            (false, _) if is_optional => quote!(#is_set && (#(#flaws)||*)),
             (false, _) => quote!(#(#flaws)||*),
             (true, true) => quote!(self.#name().is_none_or(|value| #(#flaws)||*)),
             (true, false) => quote!(self.#name().is_some_and(|value| #(#flaws)||*)),

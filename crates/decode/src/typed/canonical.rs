@@ -183,7 +183,9 @@ impl<'a> Canonicalizer<'a> {
 
     fn scalar(&self, kind: &Kind, value: &Value) -> Option<Value> {
         let canonical = match (kind, value) {
-            (Kind::Bool, Value::Bool(_)) | (Kind::Bytes, Value::Null) => return None,
+            (Kind::Bool, Value::Bool(_)) | (Kind::Bytes, Value::Null) | (Kind::IntOrString, Value::String(_)) => {
+                return None;
+            }
             (Kind::RawExtension | Kind::Any, _) if self.source == Source::Text => return None,
             (Kind::RawExtension | Kind::Any, _) => return has_float(value).then(|| reprinted(value)),
             (Kind::String, Value::Null) => Some(Value::from("")),
@@ -195,7 +197,6 @@ impl<'a> Canonicalizer<'a> {
             // Zero has two signs, which are equal.
             (Kind::Float { .. }, Value::Float(number)) => return Some(as_written(*number)),
             (Kind::Bytes, _) => bytes(value),
-            (Kind::IntOrString, Value::String(_)) => return None,
             (Kind::IntOrString, Value::Int(number)) => i32::try_from(*number).ok().map(Value::from),
             (Kind::Quantity, _) => self.quantity(value),
             (Kind::Time, _) => from_value::<Time>(value).ok().and_then(|typed| to_value(&typed).ok()),

@@ -120,7 +120,7 @@ pub(super) fn drop_disabled_fields(gates: &FeatureGates, pod: &mut Value, old: O
     let Some(spec) = pod.get_mut("spec") else { return };
     let used = FIELDS.features_of(spec);
     for (at, feature) in FEATURES.iter().enumerate().filter(|(at, _)| used & bit(*at) != 0) {
-        if !gates.enabled(feature.gate) && !old.is_some_and(|old| FIELDS.features_of(old) & bit(at) != 0) {
+        if !gates.enabled(feature.gate) && old.is_none_or(|old| FIELDS.features_of(old) & bit(at) == 0) {
             feature.drop_from(spec);
         }
     }
@@ -243,7 +243,9 @@ impl Node {
     fn features_of(&self, value: &Value) -> u32 {
         let mut features = if self.features != 0 && is_used(value, &[]) { self.features } else { 0 };
         if let Some(each) = &self.each {
-            items(Some(value)).iter().for_each(|item| features |= each.features_of(item));
+            for item in items(Some(value)) {
+                features |= each.features_of(item);
+            }
         }
         // Both are in the order of their names, so that no member is searched for.
         let mut given = value.as_object().map(Object::entries).unwrap_or_default();
