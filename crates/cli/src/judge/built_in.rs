@@ -3,16 +3,24 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-use sprag_rest::ResourceInfo;
+use sprag_kinds::ServiceRanges;
+use sprag_rest::{Definition, ResourceInfo};
 use sprag_value::Value;
 
 use super::{Known, OFFLINE, Object, Policy};
 use crate::report::{Finding, Identity, Origin};
 
+/// The kinds for manifests that may be meant for any cluster.
+pub(super) fn definitions() -> Vec<Definition> {
+    sprag_kinds::definitions_with(ServiceRanges::unknown())
+}
+
 /// The resources by group and kind.
 static KINDS: LazyLock<BTreeMap<(String, String), Arc<ResourceInfo>>> = LazyLock::new(|| {
-    let kinds = sprag_kinds::definitions().into_iter();
-    kinds.map(|kind| ((kind.group().to_owned(), kind.kind.clone()), OFFLINE.resource(kind))).collect()
+    definitions()
+        .into_iter()
+        .map(|kind| ((kind.group().to_owned(), kind.kind.clone()), OFFLINE.resource(kind)))
+        .collect()
 });
 
 /// The kinds of a group that are declared.

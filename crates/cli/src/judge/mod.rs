@@ -90,7 +90,7 @@ impl Judge {
     /// The built-in kinds, and those that definitions define.
     fn all_kinds(&self) -> Vec<sprag_rest::Definition> {
         let custom = self.catalog.all().chain(self.found().all()).map(|found| (*found.resource().definition).clone());
-        let mut kinds = sprag_kinds::definitions();
+        let mut kinds = built_in::definitions();
         kinds.extend(custom);
         kinds
     }

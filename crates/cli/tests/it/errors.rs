@@ -321,3 +321,46 @@ fn gates_count_for_built_in_kinds() {
         "#]],
     );
 }
+
+#[test]
+fn services_may_ask_for_any_address_of_the_cluster_they_are_meant_for() {
+    let scratch = scratch("services");
+    let service = |name: &str, spec: &str| {
+        format!("apiVersion: v1\nkind: Service\nmetadata: {{name: {name}}}\nspec: {{{spec}, ports: [{{port: 53}}]}}\n")
+    };
+    let services = [
+        service("dns", "clusterIP: 10.96.0.10"),
+        service("six", "ipFamilies: [IPv6], clusterIP: 'fd12::1'"),
+        service(
+            "dual",
+            "ipFamilyPolicy: RequireDualStack, clusterIP: 172.20.0.9, clusterIPs: [172.20.0.9, '2001:db8::9']",
+        ),
+        service("port", "type: NodePort, clusterIP: None"),
+        service("mixed", "ipFamilies: [IPv6], clusterIP: 172.20.0.9"),
+    ];
+    scratch.write("services.yaml", &services.join("---\n"));
+    check(
+        &scratch,
+        &["validate services.yaml"],
+        &expect![[r#"
+        $ sprag validate services.yaml
+        error: spec.clusterIPs[0]: Invalid value: "None": may not be set to 'None' for NodePort services
+          --> services.yaml:19:1
+           |
+        19 | spec: {type: NodePort, clusterIP: None, ports: [{port: 53}]}
+           | ^^^^
+           |
+           = Service port (v1)
+
+        error: spec.clusterIPs[0]: Invalid value: "172.20.0.9": expected an IPv6 value as indicated by `ipFamilies[0]`
+          --> services.yaml:24:1
+           |
+        24 | spec: {ipFamilies: [IPv6], clusterIP: 172.20.0.9, ports: [{port: 53}]}
+           | ^^^^
+           |
+           = Service mixed (v1)
+
+        --- exit 1
+    "#]],
+    );
+}

@@ -32,6 +32,8 @@ pub struct ServiceRanges {
     /// The range of the family that services have by default, then that of the other one if the cluster has it.
     cluster_ips: Vec<Cidr>,
     node_ports: (u16, u16),
+    /// False if services may ask for any address.
+    is_limited: bool,
 }
 
 /// Errors of service ranges.
@@ -52,7 +54,7 @@ impl Default for ServiceRanges {
     /// `10.0.0.0/16` and `30000-32767`.
     fn default() -> Self {
         let cluster_ips = vec![Cidr { address: IpAddr::from([10, 0, 0, 0]), bits: 16 }];
-        ServiceRanges { cluster_ips, node_ports: (30_000, 32_767) }
+        ServiceRanges { cluster_ips, node_ports: (30_000, 32_767), is_limited: true }
     }
 }
 
@@ -64,6 +66,20 @@ impl std::fmt::Display for ServiceRanges {
 }
 
 impl ServiceRanges {
+    /// Those of a cluster that is not known: services may have both families and ask for any address.
+    ///
+    /// ```
+    /// use sprag_kinds::ServiceRanges;
+    ///
+    /// let kinds = sprag_kinds::definitions_with(ServiceRanges::unknown());
+    /// assert!(kinds.iter().any(|kind| kind.kind == "Service"));
+    /// ```
+    pub fn unknown() -> ServiceRanges {
+        let mut ranges = ServiceRanges { is_limited: false, ..ServiceRanges::default() };
+        ranges.cluster_ips.push(Cidr { address: IpAddr::from([0xfd00, 0, 0, 0, 0, 0, 0, 0]), bits: 108 });
+        ranges
+    }
+
     /// Reads ranges as the flags `--service-cluster-ip-range` and `--service-node-port-range` of upstream's server have them.
     pub fn new(cluster_ips: &str, node_ports: &str) -> std::result::Result<ServiceRanges, ServiceRangesError> {
         let refused = || ServiceRangesError::ClusterIps(cluster_ips.to_owned());
@@ -81,7 +97,7 @@ impl ServiceRanges {
         let ports = node_ports.split_once('-').map(|(first, last)| (first.trim().parse(), last.trim().parse()));
         match ports {
             Some((Ok(first), Ok(last))) if 0 < first && first <= last => {
-                Ok(ServiceRanges { cluster_ips: ranges, node_ports: (first, last) })
+                Ok(ServiceRanges { cluster_ips: ranges, node_ports: (first, last), is_limited: true })
             }
             _ => Err(ServiceRangesError::NodePorts(node_ports.to_owned())),
         }
@@ -301,7 +317,8 @@ impl Change<'_, '_> {
             return Err(ApiError::internal(format_args!("failed to parse service IP {ip}")));
         };
         let (first, last) = usable(range);
-        let is_inside = (first..=last).contains(&bits(address)) && family_of(address) == family;
+        let is_in_range = !self.ranges.is_limited || (first..=last).contains(&bits(address));
+        let is_inside = is_in_range && family_of(address) == family;
         Ok(match (is_inside, self.values.is_dry_run()) {
             (true, true) => None,
             (false, true) => Some(format!(
