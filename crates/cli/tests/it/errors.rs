@@ -364,3 +364,33 @@ fn services_may_ask_for_any_address_of_the_cluster_they_are_meant_for() {
     "#]],
     );
 }
+
+#[test]
+fn kinds_that_are_never_stored_are_judged() {
+    let scratch = scratch("binding");
+    scratch.write("binding.yaml", "apiVersion: v1\nkind: Binding\nmetadata: {name: a}\ntarget: {kind: Pod}\n");
+    check(
+        &scratch,
+        &["validate binding.yaml"],
+        &expect![[r#"
+        $ sprag validate binding.yaml
+        error: target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>"
+         --> binding.yaml:4:16
+          |
+        4 | target: {kind: Pod}
+          |                ^^^
+          |
+          = Binding a (v1)
+
+        error: target.name: Required value
+         --> binding.yaml:4:1
+          |
+        4 | target: {kind: Pod}
+          | ^^^^^^
+          |
+          = Binding a (v1)
+
+        --- exit 1
+    "#]],
+    );
+}

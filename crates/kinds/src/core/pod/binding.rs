@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{
-    ApiError, CreateSubresource, Cx, Definition, GroupResource, GroupVersionKind, Result, Unstored, meta,
+    ApiError, CreateSubresource, Cx, Definition, GroupResource, GroupVersionKind, Result, StrategyConfig, Unstored,
+    meta,
 };
 use sprag_shape::{Shapes, TypeId};
 use sprag_validate::object_meta::{Usage, dns_subdomain};
@@ -16,9 +17,13 @@ use super::drop::drop_init_container_annotations;
 use crate::program;
 use crate::views::core_v1::{Binding, Pod};
 
-/// The definition of `bindings`, which is older than the subresource.
+/// The definition of `bindings`, which is older than the subresource. A server passes writes on to that; its rules are here for
+/// manifests.
 pub(crate) fn bindings() -> Definition {
-    let mut definition = program::resource("", "v1", "Binding").define();
+    let strategy = StrategyConfig::new()
+        .validate(|_, new, errors| validate_binding(View::view(Some(new)), errors))
+        .without_generation();
+    let mut definition = program::resource("", "v1", "Binding").strategy(strategy).define();
     definition.unstored = Some(Unstored::Below(GroupResource::new("", "pods"), "binding"));
     definition
 }
