@@ -64,6 +64,7 @@ mod config;
 mod conventions;
 mod convert;
 mod counters;
+mod created;
 mod definition;
 mod error;
 mod gated;

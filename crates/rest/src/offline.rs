@@ -208,18 +208,20 @@ impl Write<'_> {
         decode: impl FnOnce(&Self) -> Result<(Body, Vec<Finding>)>,
         old: Option<&Value>,
     ) -> Result<Outcome> {
-        let old = old.map(|old| self.old_manifest(old.clone())).transpose()?;
+        let mut old_object = old.map(|old| self.old_manifest(old.clone())).transpose()?;
         let (body, findings) = decode(self)?;
         // Nothing is stored, and values are given as they are given to a dry run.
         let options = WriteOptions { dry_run: vec!["All".to_owned()], ..WriteOptions::default() };
         let mut object = body.into_object();
-        let mut input = if let Some(old) = &old {
+        let mut input = if let (Some(old), Some(manifest)) = (&mut old_object, old) {
             // A client that applies a manifest sends a patch, which is about the state that is stored.
+            self.add_created_fields(old, manifest, &mut object)?;
             meta::copy(&mut object, &old.hub, "resourceVersion");
             self.update_input(object, &options)?
         } else {
             self.create_input(object, &options)?
         };
+        let old = old_object;
         let mut warnings = input.take_warnings();
         let judged = self
             .read(&input, old.as_ref().map(|old| &old.requested))

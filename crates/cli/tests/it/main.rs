@@ -39,6 +39,7 @@ mod scratch;
 mod serving;
 mod type_errors;
 mod unreadable;
+mod updates;
 mod usage;
 mod validate;
 mod yaml_texts;

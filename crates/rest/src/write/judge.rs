@@ -147,7 +147,12 @@ impl Write<'_> {
     }
 
     /// Gives an object the values that no other object holds, where its kind has such; returns why that cannot be.
-    fn allocate(&self, new: &mut Value, old: Option<&Value>, allocation: &mut Allocation<'_>) -> Result<Errors> {
+    pub(crate) fn allocate(
+        &self,
+        new: &mut Value,
+        old: Option<&Value>,
+        allocation: &mut Allocation<'_>,
+    ) -> Result<Errors> {
         let mut errors = self.sink();
         if let Some(allocator) = self.allocator() {
             self.guarded(|| allocator.allocate(new, old, allocation, &mut errors))??;

@@ -1,0 +1,83 @@
+//! Updates of built-in kinds of which both manifests are known: as `kubectl apply` of one after the other has them on a cluster. The
+//! answers are those of kube-apiserver.
+
+use crate::run::sprag_in;
+use crate::scratch::Scratch;
+
+const SERVICE: &str = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {ports: [{port: 80}]";
+const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec: {template: {spec: {restartPolicy: Never, containers: \
+                   [{name: a, image: i}]}}";
+const POD_TEMPLATE: &str = "selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: i}]}}";
+
+/// Checks the errors of the update from one manifest to another. Both have the same beginning and may each have more fields in their
+/// spec.
+#[track_caller]
+fn check(scratch: &Scratch, beginning: &str, (old, new): (&str, &str), expected: &[&str]) {
+    scratch.write("old.yaml", &format!("{beginning}{old}}}\n"));
+    scratch.write("new.yaml", &format!("{beginning}{new}}}\n"));
+    let run = sprag_in(scratch.dir(), &["validate", "new.yaml", "--old", "old.yaml"], "");
+    let errors: Vec<&str> = run.stdout.lines().filter_map(|line| line.strip_prefix("error: ")).collect();
+    assert_eq!(errors, expected, "{old} -> {new}: {}", run.stderr);
+}
+
+#[test]
+fn services_keep_the_addresses_they_were_given() {
+    let scratch = Scratch::new("updates-services");
+    check(&scratch, SERVICE, ("", ""), &[]);
+    let other = "spec.clusterIPs[0]: Invalid value: [\"10.96.0.11\"]: may not change once set";
+    check(&scratch, SERVICE, ("", ", clusterIP: 10.96.0.11"), &[other]);
+    check(&scratch, SERVICE, (", clusterIP: 10.96.0.10", ", clusterIP: 10.96.0.11"), &[other]);
+    check(&scratch, SERVICE, (", clusterIP: 10.96.0.10", ""), &[]);
+    check(
+        &scratch,
+        SERVICE,
+        ("", ", clusterIP: None"),
+        &["spec.clusterIPs[0]: Invalid value: [\"None\"]: may not change once set"],
+    );
+    check(&scratch, SERVICE, (", clusterIP: None", ""), &[]);
+    let family =
+        "spec.clusterIPs[0]: Invalid value: \"10.0.0.0\": expected an IPv6 value as indicated by `ipFamilies[0]`";
+    check(&scratch, SERVICE, ("", ", ipFamilies: [IPv6]"), &[family]);
+    check(&scratch, SERVICE, ("", ", type: ExternalName, externalName: a.b"), &[]);
+    check(&scratch, SERVICE, (", type: ExternalName, externalName: a.b", ""), &[]);
+    check(&scratch, SERVICE, (", type: NodePort", ", type: ClusterIP"), &[]);
+}
+
+#[test]
+fn jobs_keep_the_selector_they_were_given() {
+    let scratch = Scratch::new("updates-jobs");
+    check(&scratch, JOB, ("", ""), &[]);
+    check(&scratch, JOB, ("", ", parallelism: 2"), &[]);
+    check(&scratch, JOB, ("", ", completions: 2"), &["spec.completions: Invalid value: 2: field is immutable"]);
+    let uid = "12121212-1212-4212-9212-121212121212";
+    let labels = format!(
+        r#"spec.template.metadata.labels: Invalid value: {{"batch.kubernetes.io/controller-uid":"{uid}","batch.kubernetes.io/job-name":"j","controller-uid":"{uid}","job-name":"j"}}: `selector` does not match template `labels`"#
+    );
+    let selector = format!(
+        r#"spec.selector: Invalid value: {{"matchLabels":{{"a":"b","batch.kubernetes.io/controller-uid":"{uid}"}}}}: field is immutable"#
+    );
+    check(&scratch, JOB, ("", ", selector: {matchLabels: {a: b}}"), &[&labels, &selector]);
+}
+
+#[test]
+fn defaults_stay_unless_their_struct_retains_keys() {
+    let scratch = Scratch::new("updates-defaults");
+    let deployment = format!("apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: d}}\nspec: {{{POD_TEMPLATE}");
+    check(&scratch, &deployment, ("", ", strategy: {type: Recreate}"), &[]);
+    check(&scratch, &deployment, (", strategy: {type: Recreate}", ""), &[]);
+    let set = deployment.replace("Deployment", "StatefulSet");
+    let kept = "spec.updateStrategy.rollingUpdate: Invalid value: {\"Partition\":0,\"MaxUnavailable\":1}: only allowed for \
+                updateStrategy 'RollingUpdate'";
+    check(&scratch, &set, ("", ", updateStrategy: {type: OnDelete}"), &[kept]);
+    check(&scratch, &set, (", updateStrategy: {type: OnDelete}", ""), &[]);
+}
+
+#[test]
+fn objects_of_a_server_are_taken_as_they_are() {
+    let from_server = JOB.replace("{name: j}", "{name: j, uid: 4ff2b2b5-21a7-4a8c-a1d3-1a0b3c6d7e8f}");
+    let scratch = Scratch::new("updates-server");
+    scratch.write("old.yaml", &format!("{from_server}}}\n"));
+    scratch.write("new.yaml", &format!("{JOB}}}\n"));
+    let run = sprag_in(scratch.dir(), &["validate", "new.yaml", "--old", "old.yaml"], "");
+    assert!(run.stdout.contains("error: spec.selector: Required value"), "{}", run.stdout);
+}
