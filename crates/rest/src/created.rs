@@ -1,5 +1,6 @@
 //! The fields that a server set when it created an object, for updates of which only the manifests are known.
 
+use sprag_patch::apply::last_applied;
 use sprag_shape::{Kind, Shapes, TypeId};
 use sprag_value::Value;
 
@@ -12,25 +13,32 @@ use crate::write::{Old, Write, type_member};
 const KEPT: [&str; 4] = ["apiVersion", "kind", "metadata", "status"];
 
 impl Write<'_> {
-    /// Completes the old object of a manifest and the new manifest with the fields that the server set when it created the old one:
-    /// the cluster IP of a service, the selector of a job, defaults. A client that applies a manifest sends a patch, and that keeps
-    /// fields which neither manifest has.
-    pub(crate) fn add_created_fields(&self, old: &mut Old, manifest: &Value, new: &mut Value) -> Result<()> {
-        let version = self.info.api_version(self.request.version);
-        // An object that was read from a server has them.
-        let is_manifest = meta::uid(manifest).is_empty() && type_member(manifest, "apiVersion") == version;
-        if !is_manifest || !self.request.subresource.is_empty() {
+    /// Completes a new manifest with the fields that the old object has beyond its own manifest, which the server set: the cluster IP
+    /// of a service, the selector of a job, defaults. A client that applies a manifest sends a patch, and that keeps them.
+    ///
+    /// `given` is the old object as it was given: a manifest, to which what a create sets is added, or one that was read from a server,
+    /// which may say what was applied last. Where it does not, the new manifest is the whole object.
+    pub(crate) fn keep_created_fields(&self, old: &mut Old, given: &Value, new: &mut Value) -> Result<()> {
+        if !self.request.subresource.is_empty() {
             return Ok(());
         }
-        let Some(created) = self.created(&old.hub) else { return Ok(()) };
-        let requested = self.definition().convert(created.clone(), self.hub(), self.request.version)?;
         let shape = |version: &str| self.definition().scheme.shape(version);
-        add(shape(self.request.version), new, manifest, &requested);
-        for (old, created, version) in
-            [(&mut old.hub, created, self.hub()), (&mut old.requested, requested, self.request.version)]
-        {
-            let defaulted = old.clone();
-            add(shape(version), old, &defaulted, &created);
+        let applied = if meta::uid(given).is_empty() {
+            let Some(created) = self.created(&old.hub) else { return Ok(()) };
+            let requested = self.definition().convert(created.clone(), self.hub(), self.request.version)?;
+            for (old, created, version) in
+                [(&mut old.hub, created, self.hub()), (&mut old.requested, requested, self.request.version)]
+            {
+                let defaulted = old.clone();
+                add(shape(version), old, &defaulted, &created);
+            }
+            Some(given.clone())
+        } else {
+            last_applied(given)
+        };
+        let version = self.info.api_version(self.request.version);
+        if let Some(applied) = applied.filter(|applied| type_member(applied, "apiVersion") == version) {
+            add(shape(self.request.version), new, &applied, &old.requested);
         }
         Ok(())
     }

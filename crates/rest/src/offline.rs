@@ -104,7 +104,8 @@ impl Offline {
         self.with_write(resource, version, "", object, old, |write| write.decode_text(text, format))
     }
 
-    /// Validates an object as a create, or as an update of an old one.
+    /// Validates an object as a create, or as an update of an old one. If that is a manifest, without a uid, or says what
+    /// `kubectl apply` applied last, the update is the one of `kubectl apply`, which keeps fields that the server set.
     ///
     /// An error is an answer that does not come from validation, as for an object that cannot be decoded.
     pub fn judge(
@@ -213,9 +214,9 @@ impl Write<'_> {
         // Nothing is stored, and values are given as they are given to a dry run.
         let options = WriteOptions { dry_run: vec!["All".to_owned()], ..WriteOptions::default() };
         let mut object = body.into_object();
-        let mut input = if let (Some(old), Some(manifest)) = (&mut old_object, old) {
+        let mut input = if let (Some(old), Some(given)) = (&mut old_object, old) {
             // A client that applies a manifest sends a patch, which is about the state that is stored.
-            self.add_created_fields(old, manifest, &mut object)?;
+            self.keep_created_fields(old, given, &mut object)?;
             meta::copy(&mut object, &old.hub, "resourceVersion");
             self.update_input(object, &options)?
         } else {

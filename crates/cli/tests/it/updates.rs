@@ -73,11 +73,26 @@ fn defaults_stay_unless_their_struct_retains_keys() {
 }
 
 #[test]
-fn objects_of_a_server_are_taken_as_they_are() {
-    let from_server = JOB.replace("{name: j}", "{name: j, uid: 4ff2b2b5-21a7-4a8c-a1d3-1a0b3c6d7e8f}");
+fn objects_of_a_server_may_say_what_was_applied() {
     let scratch = Scratch::new("updates-server");
-    scratch.write("old.yaml", &format!("{from_server}}}\n"));
+    let labels = "{controller-uid: 4ff2b2b5-21a7-4a8c-a1d3-1a0b3c6d7e8f}";
+    let stored = |annotations: &str| {
+        format!(
+            "apiVersion: batch/v1\nkind: Job\nmetadata: {{name: j, uid: 4ff2b2b5-21a7-4a8c-a1d3-1a0b3c6d7e8f, annotations: \
+             {{{annotations}}}}}\nspec: {{parallelism: 3, selector: {{matchLabels: {labels}}}, template: {{metadata: {{labels: {labels}}}, \
+             spec: {{restartPolicy: Never, containers: [{{name: a, image: i}}]}}}}}}\n"
+        )
+    };
+    let applied = r#"'kubectl.kubernetes.io/last-applied-configuration': '{"apiVersion":"batch/v1","kind":"Job","spec":{"parallelism":3,"template":{"spec":{}}}}'"#;
     scratch.write("new.yaml", &format!("{JOB}}}\n"));
-    let run = sprag_in(scratch.dir(), &["validate", "new.yaml", "--old", "old.yaml"], "");
-    assert!(run.stdout.contains("error: spec.selector: Required value"), "{}", run.stdout);
+    scratch.write("old.yaml", &stored(applied));
+    let validate = || sprag_in(scratch.dir(), &["validate", "new.yaml", "--old", "old.yaml"], "");
+    // Without a parallelism there are completions, and those cannot change.
+    let said = validate().stdout;
+    let errors: Vec<&str> = said.lines().filter(|line| line.starts_with("error")).collect();
+    assert_eq!(errors, ["error: spec.completions: Invalid value: 1: field is immutable"]);
+    // Without it the manifest is the whole object.
+    scratch.write("old.yaml", &stored(""));
+    let said = validate().stdout;
+    assert!(said.contains("error: spec.selector: Required value"), "{said}");
 }

@@ -17,6 +17,11 @@ const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 /// The most bytes that all annotations of an object may have.
 const MAX_ANNOTATION_BYTES: usize = 256 << 10;
 
+/// The manifest that `kubectl apply` applied last to an object, as its annotation says.
+pub fn last_applied(object: &Value) -> Option<Value> {
+    json::parse(annotation(object)?.as_bytes()).ok()
+}
+
 /// The conflicts that are left when fields of the last client-side apply may be taken over.
 pub(super) fn remaining(resource: &Resource<'_>, live: &Value, owners: Owners) -> Owners {
     let Some(allowed) = allowed(resource, live) else { return owners };
@@ -26,9 +31,8 @@ pub(super) fn remaining(resource: &Resource<'_>, live: &Value, owners: Owners) -
 
 /// The fields that were applied last and still have the value they were given.
 fn allowed(resource: &Resource<'_>, live: &Value) -> Option<FieldSet> {
-    let text = annotation(live)?;
+    let applied = last_applied(live)?;
     let live = resource.typed(live, Duplicates::Refused).ok()?;
-    let applied = json::parse(text.as_bytes()).ok()?;
     if applied.get("apiVersion")?.as_str()? != resource.api_version || applied.get("kind").is_none() {
         return None;
     }
