@@ -19,12 +19,16 @@ impl Write<'_> {
     /// `given` is the old object as it was given: a manifest, to which what a create sets is added, or one that was read from a server,
     /// which may say what was applied last. Where it does not, the new manifest is the whole object.
     pub(crate) fn keep_created_fields(&self, old: &mut Old, given: &Value, new: &mut Value) -> Result<()> {
-        if !self.request.subresource.is_empty() {
+        let is_manifest = meta::uid(given).is_empty();
+        let applied = if is_manifest { Some(given.clone()) } else { last_applied(given) };
+        let version = self.info.api_version(self.request.version);
+        let is_comparable = |applied: &Value| ["", &version].contains(&type_member(applied, "apiVersion"));
+        let Some(applied) = applied.filter(|applied| is_comparable(applied) && self.request.subresource.is_empty())
+        else {
             return Ok(());
-        }
+        };
         let shape = |version: &str| self.definition().scheme.shape(version);
-        let applied = if meta::uid(given).is_empty() {
-            let Some(created) = self.created(&old.hub) else { return Ok(()) };
+        if let Some(created) = is_manifest.then(|| self.created(&old.hub)).flatten() {
             let requested = self.definition().convert(created.clone(), self.hub(), self.request.version)?;
             for (old, created, version) in
                 [(&mut old.hub, created, self.hub()), (&mut old.requested, requested, self.request.version)]
@@ -32,14 +36,8 @@ impl Write<'_> {
                 let defaulted = old.clone();
                 add(shape(version), old, &defaulted, &created);
             }
-            Some(given.clone())
-        } else {
-            last_applied(given)
-        };
-        let version = self.info.api_version(self.request.version);
-        if let Some(applied) = applied.filter(|applied| type_member(applied, "apiVersion") == version) {
-            add(shape(self.request.version), new, &applied, &old.requested);
         }
+        add(shape(self.request.version), new, &applied, &old.requested);
         Ok(())
     }
 
@@ -68,7 +66,6 @@ fn add_member(
     created: &Value,
 ) {
     let field = shape.and_then(|(shapes, id)| Some((shapes, shapes.field(id, name)?)));
-    let manifest = manifest.filter(|value| !value.is_null());
     match (object.get_mut(name), created) {
         (Some(Value::Object(_)), _) if field.is_some_and(|(_, field)| field.patch.retain_keys) => {}
         (Some(part @ Value::Object(_)), Value::Object(members)) => {
@@ -79,7 +76,7 @@ fn add_member(
                 add_member(shape, part, (name, manifest.and_then(|manifest| manifest.get(name))), value);
             }
         }
-        (None | Some(Value::Null), _) if manifest.is_none() => {
+        (None, _) if manifest.is_none() => {
             object.insert(name, created.clone());
         }
         _ => {}
