@@ -22,7 +22,7 @@ impl Write<'_> {
         let is_manifest = meta::uid(given).is_empty();
         let applied = if is_manifest { Some(given.clone()) } else { last_applied(given) };
         let version = self.info.api_version(self.request.version);
-        let is_comparable = |applied: &Value| ["", &version].contains(&type_member(applied, "apiVersion"));
+        let is_comparable = |applied: &Value| ["", version].contains(&type_member(applied, "apiVersion"));
         let Some(applied) = applied.filter(|applied| is_comparable(applied) && self.request.subresource.is_empty())
         else {
             return Ok(());
