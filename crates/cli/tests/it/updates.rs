@@ -96,3 +96,14 @@ fn objects_of_a_server_may_say_what_was_applied() {
     let said = validate().stdout;
     assert!(said.contains("error: spec.selector: Required value"), "{said}");
 }
+
+#[test]
+fn an_object_of_any_kind_that_does_not_change_is_judged_as_a_new_one() {
+    let scratch = Scratch::new("updates-same");
+    let kinds = concat!(env!("CARGO_MANIFEST_DIR"), "/../testing/src/enforce/kubernetes.yaml");
+    scratch.write("kinds.yaml", &std::fs::read_to_string(kinds).unwrap());
+    let new = sprag_in(scratch.dir(), &["validate", "kinds.yaml", "--summary"], "");
+    let unchanged = sprag_in(scratch.dir(), &["validate", "kinds.yaml", "--old", "kinds.yaml", "--summary"], "");
+    assert!(new.stdout.contains("Valid: 55, Invalid: 1, Errors: 1,"), "{}", new.stdout);
+    assert_eq!(unchanged.stdout, new.stdout);
+}
