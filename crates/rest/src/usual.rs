@@ -12,8 +12,18 @@ use crate::gates::FeatureGates;
 use crate::meta;
 use crate::strategy::ResetFields;
 
-/// The members of metadata that a write of a part does not reset: they say which object is meant and who writes.
-const KEPT_METADATA: [&str; 5] = ["name", "namespace", "uid", "resourceVersion", "managedFields"];
+/// The members of metadata that a write of a part does not reset, as upstream's `metav1.ResetObjectMetaForStatus`; changes of most of
+/// them are refused.
+const KEPT_METADATA: [&str; 8] = [
+    "name",
+    "generateName",
+    "namespace",
+    "uid",
+    "resourceVersion",
+    "creationTimestamp",
+    "deletionGracePeriodSeconds",
+    "managedFields",
+];
 
 /// The parts of a kind's objects, and what writes do with them.
 pub(crate) struct Usual {

@@ -27,10 +27,14 @@ const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
 /// The definition of `daemonsets`.
 pub(crate) fn daemon_sets() -> Definition {
-    let status = SubresourceConfig::new().writes(super::STATUS_WRITES).validate_update(|_, new, old, errors| {
-        validate_finalizers(new, errors);
-        validate_status(view(new).status(), view(old).status(), errors);
-    });
+    let status = SubresourceConfig::new()
+        .writes(super::STATUS_WRITES)
+        // It is a field of the internal spec, which a write of the status does not change.
+        .prepare_for_update(|_, new, old| set_template_generation(new, template_generation(old)))
+        .validate_update(|_, new, old, errors| {
+            validate_finalizers(new, errors);
+            validate_status(view(new).status(), view(old).status(), errors);
+        });
     let strategy = StrategyConfig::new()
         .drop_disabled_fields(template::drop_disabled_fields)
         .prepare_for_create(|_, new| set_template_generation(new, template_generation(new).max(1)))

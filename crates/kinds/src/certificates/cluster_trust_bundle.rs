@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Definition, Selectable, StrategyConfig, meta};
-use sprag_validate::object_meta::{Usage, dns_subdomain, path_segment};
+use sprag_validate::object_meta::{Usage, dns_subdomain};
 use sprag_value::Value;
 use sprag_value::view::View;
 use sprag_x509::{Certificate, blocks};
@@ -25,14 +25,16 @@ const OMITTED: &str = "<value omitted>";
 pub(super) fn cluster_trust_bundles() -> Definition {
     let strategy = StrategyConfig::new()
         .validate(|_, new, errors| {
+            // As upstream's ValidateObjectMeta: names come before the rest of the metadata.
+            let of_metadata = errors.since(0).to_vec();
+            errors.truncate(0);
+            validate_names(new, errors);
+            errors.extend(of_metadata);
             validate(new, true, errors);
-            // As upstream's `rest.BeforeCreate`, once all else is right.
-            if errors.is_empty() {
-                validate_name(new, &|name, report| path_segment(name, Usage::Name, report), errors);
-            }
         })
         .validate_update(|_, new, old, errors| {
             let is_changed = bundle(new).spec().trust_bundle() != bundle(old).spec().trust_bundle();
+            validate_names(new, errors);
             validate(new, is_changed, errors);
             validate_signer_kept(new, old, errors);
         })
@@ -54,17 +56,20 @@ fn bundle(object: &Value) -> ClusterTrustBundle<'_> {
     View::view(Some(object))
 }
 
-/// As upstream's `validation.ValidateClusterTrustBundle`.
+/// Judges the name and the base of a generated one.
+fn validate_names(new: &Value, errors: &mut Errors) {
+    let (at, signer) = (Path::new("metadata"), bundle(new).spec().signer_name());
+    for (member, usage) in [("generateName", Usage::Prefix), ("name", Usage::Name)] {
+        let (at, name) = (at.child(member), meta::text(new, member));
+        if !name.is_empty() {
+            name_flaws(signer, name, usage, &mut |flaw| errors.push(Error::invalid(&at, name, flaw)));
+        }
+    }
+}
+
+/// As upstream's `validation.ValidateClusterTrustBundle`, but for the names.
 fn validate(new: &Value, reads_bundle: bool, errors: &mut Errors) {
     let signer = bundle(new).spec().signer_name();
-    let (at, base) = (Path::new("metadata"), meta::text(new, "generateName"));
-    if !base.is_empty() {
-        let at = at.child("generateName");
-        name_flaws(signer, base, Usage::Prefix, &mut |flaw| errors.push(Error::invalid(&at, base, flaw)));
-    }
-    if !meta::name(new).is_empty() {
-        validate_name(new, &|name, report| name_flaws(signer, name, Usage::Name, report), errors);
-    }
     validate_finalizers(new, errors);
     let at = Path::new("spec");
     if !signer.is_empty() {
@@ -76,12 +81,6 @@ fn validate(new: &Value, reads_bundle: bool, errors: &mut Errors) {
 }
 
 type Report<'r> = &'r mut dyn FnMut(Cow<'static, str>);
-
-fn validate_name(object: &Value, rule: &dyn Fn(&str, Report<'_>), errors: &mut Errors) {
-    let (at, name) = (Path::new("metadata"), meta::name(object));
-    let at = at.child("name");
-    rule(name, &mut |flaw| errors.push(Error::invalid(&at, name, flaw)));
-}
 
 /// As upstream's `validation.ValidateClusterTrustBundleName`.
 fn name_flaws(signer: &str, name: &str, usage: Usage, report: Report<'_>) {

@@ -67,8 +67,14 @@ const GO_NAMES_OF_TYPES: [(&str, &str, &str); 14] = [
 ];
 
 /// Types of apimachinery, which are the same inside.
-const SHARED: [&str; 5] =
-    ["v1.Condition", "v1.LabelSelector", "v1.LabelSelectorRequirement", "v1.ObjectMeta", "v1.OwnerReference"];
+const SHARED: [&str; 6] = [
+    "v1.Condition",
+    "v1.LabelSelector",
+    "v1.LabelSelectorRequirement",
+    "v1.ManagedFieldsEntry",
+    "v1.ObjectMeta",
+    "v1.OwnerReference",
+];
 
 /// Tells if two values of a declared type (`v1.PodSpec`) mean the same to Go.
 pub(crate) fn same_struct(type_name: &str, a: &Value, b: &Value) -> bool {

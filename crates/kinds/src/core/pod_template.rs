@@ -2,7 +2,6 @@
 
 use sprag_field::{Errors, Path};
 use sprag_rest::{Cx, Definition, FeatureGates, StrategyConfig, meta};
-use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::Value;
 use sprag_value::view::{List, Map, View};
 
@@ -10,7 +9,7 @@ use super::pod::{
     PodOptions, drop_disabled_template_fields, set_pod_template_defaults, template_warnings, validate_pod_template_spec,
 };
 use crate::columns::text;
-use crate::meta::{validate_finalizers, validate_generate_name};
+use crate::meta::validate_finalizers;
 use crate::program;
 use crate::views::core_v1::{Container, PodTemplateSpec};
 
@@ -24,7 +23,6 @@ pub(crate) fn pod_templates() -> Definition {
         })
         .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
-            validate_generate_name(new, &dns_subdomain, errors);
             validate(cx, new, Some(old), errors);
         })
         .warnings_on_create(|_, new| template_warnings(template(new), &Path::new("template"), None))

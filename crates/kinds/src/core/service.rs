@@ -71,6 +71,7 @@ pub(crate) fn services(ranges: ServiceRanges) -> Definition {
     let resource = program::resource("", "v1", "Service").complete(defaults::set_defaults);
     let mut definition = resource.canonicalize(prepare::canonicalize).strategy(strategy).define();
     definition.name_rule = Arc::new(dns_label);
+    definition.storage_prefix = "services/specs".into();
     definition.short_names = vec!["svc".to_owned()];
     definition.categories = vec!["all".to_owned()];
     definition.returns_deleted_object = true;

@@ -24,7 +24,9 @@ const EXEMPT: &str = "exempt";
 
 /// The definition of `flowschemas`.
 pub(super) fn flow_schemas() -> Definition {
-    let status = SubresourceConfig::new().validate_update(|_, new, _, errors| validate_status(schema(new), errors));
+    let status = SubresourceConfig::new()
+        .prepare_for_update(|_, new, old| super::keep_metadata(new, old))
+        .validate_update(|_, new, _, errors| validate_status(schema(new), errors));
     let strategy = StrategyConfig::new()
         .validate(|_, new, errors| validate(new, errors))
         .validate_update(|_, new, _, errors| {

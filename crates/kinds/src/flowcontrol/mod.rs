@@ -7,7 +7,8 @@ mod priority_level_configuration;
 pub mod v1;
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::Definition;
+use sprag_rest::{Definition, meta};
+use sprag_value::Value;
 
 use crate::core::pod::Seen;
 
@@ -17,6 +18,13 @@ const GROUP: &str = "flowcontrol.apiserver.k8s.io";
 /// The kinds of this group.
 pub(crate) fn definitions() -> Vec<Definition> {
     vec![flow_schema::flow_schemas(), priority_level_configuration::priority_level_configurations()]
+}
+
+/// Makes metadata the old one but for managed fields, as upstream's `flowSchemaStatusStrategy.PrepareForUpdate`.
+fn keep_metadata(new: &mut Value, old: &Value) {
+    for member in ["name", "generateName", "uid", "creationTimestamp", "deletionGracePeriodSeconds"] {
+        meta::copy(new, old, member);
+    }
 }
 
 /// Refuses conditions of the same type, and judges each by its own rules.

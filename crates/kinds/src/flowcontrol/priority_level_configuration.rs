@@ -25,7 +25,9 @@ const ROUND_TRIP: &str = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-s
 
 /// The definition of `prioritylevelconfigurations`.
 pub(super) fn priority_level_configurations() -> Definition {
-    let status = SubresourceConfig::new().validate_update(|_, new, _, errors| validate_status(level(new), errors));
+    let status = SubresourceConfig::new()
+        .prepare_for_update(|_, new, old| super::keep_metadata(new, old))
+        .validate_update(|_, new, _, errors| validate_status(level(new), errors));
     let strategy = StrategyConfig::new()
         .validate(|_, new, errors| validate(new, errors))
         .validate_update(|_, new, _, errors| {

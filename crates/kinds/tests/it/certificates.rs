@@ -94,6 +94,10 @@ fn bundles_have_different_authorities() {
     assert!(text.contains(r#"metadata.name: Invalid value: "x": ClusterTrustBundle for signerName example.com/foo must be named with prefix example.com:foo:"#), "{text}");
 }
 
+fn der(pem: &str) -> String {
+    pem.lines().filter(|line| !line.starts_with('-')).collect()
+}
+
 #[test]
 fn keys_of_pods_are_strong_enough() {
     let body = |request: &str| {
@@ -102,10 +106,22 @@ fn keys_of_pods_are_strong_enough() {
             "nodeName":"n","nodeUID":"3","stubPKCS10Request":"{request}"}}"#
         ))
     };
-    let der = |pem: &str| pem.lines().filter(|line| !line.starts_with('-')).collect::<String>();
     let stored = Api::new().create(PODS.path, &body(&der(REQUEST))).unwrap();
     assert_eq!(stored.lookup(&["spec", "maxExpirationSeconds"]).and_then(Value::as_i64), Some(86_400));
     let weak = shown(Api::new().create(PODS.path, &body(&der(include_str!("../../../x509/tests/fixtures/rsa.csr")))));
     assert!(weak.contains(r#""2048-bit modulus": RSA keys must have modulus size 3072 or 4096"#), "{weak}");
     assert!(shown(Api::new().create(PODS.path, &body("MA=="))).contains("must be a valid PKCS#10 CSR"));
+}
+
+#[test]
+fn finalizers_of_requests_of_pods_are_judged_on_updates() {
+    let body = PODS.body(&format!(
+        r#","spec":{{"signerName":"a.b/c","podName":"p","podUID":"u","serviceAccountName":"s","serviceAccountUID":"u","nodeName":"n","nodeUID":"u","maxExpirationSeconds":3600,"stubPKCS10Request":"{}"}}"#,
+        der(REQUEST)
+    ));
+    let api = Api::new();
+    api.create(PODS.path, &body).unwrap();
+    let answer = shown(api.strategic(PODS.path, "x", r#"{"metadata":{"finalizers":["x"]}}"#));
+    let flaw = "metadata.finalizers[0]: Invalid value: \"x\": name is neither a standard finalizer name nor is it fully qualified";
+    assert!(answer.contains(flaw), "{answer}");
 }

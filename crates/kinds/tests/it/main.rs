@@ -16,6 +16,7 @@ mod jobs;
 mod leases;
 mod life_cycle;
 mod limit_ranges;
+mod metadata;
 mod migrations;
 mod namespaces;
 mod networking;

@@ -239,11 +239,15 @@ impl Write<'_> {
     fn errors_of_new(&self, new: &Value) -> Result<Errors> {
         let mut errors = self.sink();
         self.strategy_errors_of_new(new, &mut errors)?;
+        // As upstream's rest.ValidateCreate: rules for all names come after those of the kind.
         if errors.is_empty() {
-            let (name, path) = (meta::name(new), Path::new("metadata"));
-            object_meta::path_segment(name, Usage::Name, &mut |detail| {
-                errors.push(Error::invalid(&path.child("name"), name, detail));
-            });
+            let path = Path::new("metadata");
+            for (member, usage) in [("generateName", Usage::Prefix), ("name", Usage::Name)] {
+                let name = meta::text(new, member);
+                object_meta::path_segment(name, usage, &mut |detail| {
+                    errors.push(Error::invalid(&path.child(member), name, detail));
+                });
+            }
         }
         Ok(errors)
     }

@@ -115,6 +115,7 @@ fn validate_stub(spec: PodCertificateRequestSpec<'_>, at: &Path<'_>, errors: &mu
 
 /// As upstream's `validation.ValidatePodCertificateRequestUpdate`.
 pub(super) fn validate_update(new: &Value, old: &Value, errors: &mut Errors) {
+    validate_finalizers(new, errors);
     let (new, old) = (request(new).spec().as_value(), request(old).spec().as_value());
     if !same_struct("v1.PodCertificateRequestSpec", new, old) {
         let value = internal_value(Some(new), Form::Struct(SPEC_FIELDS));

@@ -1,6 +1,7 @@
 //! `/ephemeralcontainers`: containers are added to a running pod, and neither changed nor taken away.
 
 use sprag_field::{Error, Errors, Path, quote};
+use sprag_validate::object_meta::dns_subdomain;
 
 use super::PodOptions;
 use super::annotations::validate_annotation_update;
@@ -9,7 +10,7 @@ use super::create::{annotations, validate_metadata_and_spec};
 use super::metadata::MIRROR_POD;
 use crate::changes::changes;
 use crate::core::internal::same_struct;
-use crate::meta::validate_finalizers;
+use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::views::core_v1::Pod;
 
 /// As upstream's `validation.ValidatePodEphemeralContainersUpdate`.
@@ -19,6 +20,7 @@ pub(super) fn validate_ephemeral_update(new: Pod<'_>, old: Pod<'_>, options: &Po
         return errors.push(Error::forbidden(&Path::new(""), "static pods do not support ephemeral containers"));
     }
     validate_finalizers(new.as_value(), errors);
+    validate_generate_name(new.as_value(), &dns_subdomain, errors);
     validate_metadata_and_spec(new, options, errors);
     validate_annotation_update(new, old, options, errors);
     let spec = Path::new("spec");

@@ -2,6 +2,7 @@
 
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{FeatureGates, meta};
+use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::view::{List, Map, View};
 use sprag_value::{Array, Quantity, Value};
 
@@ -13,7 +14,7 @@ use super::metadata::MIRROR_POD;
 use super::qos::{compute_pod_qos, pod_qos};
 use super::update::copy;
 use crate::core::internal::same_struct;
-use crate::meta::validate_finalizers;
+use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::views::core_v1::{Container, Pod, PodSpec, ResourceRequirements, Volume};
 
 /// The resources that can be resized.
@@ -103,6 +104,7 @@ pub(super) fn validate_resize(new: Pod<'_>, old: Pod<'_>, options: &PodOptions, 
         return errors.push(Error::forbidden(&Path::new(""), detail));
     }
     validate_finalizers(new.as_value(), errors);
+    validate_generate_name(new.as_value(), &dns_subdomain, errors);
     validate_metadata_and_spec(new, options, errors);
     let (at, spec, old_spec) = (Path::new("spec"), new.spec(), old.spec());
     if pod_qos(old) != compute_pod_qos(spec) {

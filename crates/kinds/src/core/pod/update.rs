@@ -1,6 +1,7 @@
 //! The mutable fields of a pod.
 
 use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::view::{List, View};
 use sprag_value::{Array, Value};
 
@@ -13,7 +14,7 @@ use super::scheduling::{
 };
 use crate::changes::changes;
 use crate::core::internal::same_struct;
-use crate::meta::validate_finalizers;
+use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program::same_pointer;
 use crate::views::core_v1::{Affinity, Container, NodeAffinity, Pod, PodSpec};
 
@@ -26,6 +27,7 @@ const UPDATABLE: &str = "`spec.containers[*].image`,`spec.initContainers[*].imag
 pub(super) fn validate_update(new: Pod<'_>, old: Pod<'_>, options: &PodOptions, errors: &mut Errors) {
     let at = Path::new("spec");
     validate_finalizers(new.as_value(), errors);
+    validate_generate_name(new.as_value(), &dns_subdomain, errors);
     validate_metadata_and_spec(new, options, errors);
     validate_annotation_update(new, old, options, errors);
     let (spec, old_spec) = (new.spec(), old.spec());
