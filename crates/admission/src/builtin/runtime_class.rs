@@ -1,12 +1,13 @@
 //! The plug-in `RuntimeClass`: pods get the overhead and the place of their runtime class.
 
+use sprag_field::quote;
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Mutation};
-use sprag_rest::Result;
+use sprag_rest::{ApiError, Result};
 use sprag_value::Value;
 
 use super::amounts::amounts;
 use super::members::{list, list_at, spec, texts};
-use super::request::{changed, creates_pod, find, forbidden};
+use super::request::{changed, creates_pod, find, forbidden, name_flaws};
 use super::tolerations;
 
 const MISMATCH: &str = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
@@ -58,6 +59,15 @@ fn class_name(pod: &Value) -> Option<&str> {
 
 async fn class(attributes: &Attributes<'_>) -> Result<Option<Value>> {
     let Some(name) = class_name(attributes.new_object()) else { return Ok(None) };
+    // As upstream's rest.Request.Name, whose errors are answered as they are.
+    if name.is_empty() {
+        return Err(ApiError::unknown("resource name may not be empty"));
+    }
+    let flaws = name_flaws(name);
+    if !flaws.is_empty() {
+        let message = format!("invalid resource name {}: [{}]", quote::go(name), flaws.join(" "));
+        return Err(ApiError::unknown(message));
+    }
     match find(attributes, ("node.k8s.io", "v1", "runtimeclasses"), "", name).await? {
         Some(class) => Ok(Some(class)),
         None => Err(forbidden(attributes, &format!("pod rejected: RuntimeClass \"{name}\" not found"))),

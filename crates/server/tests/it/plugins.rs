@@ -326,3 +326,21 @@ async fn owners_are_named_by_those_who_may() {
     assert_eq!((answer.code, answer.message()), (403, why.to_owned()));
     server.stop().await;
 }
+
+#[tokio::test]
+async fn names_that_no_object_can_have_are_not_looked_up() {
+    let (server, client) = start(&[], json!({})).await;
+    let message = |answer: &Value| answer["message"].as_str().unwrap_or_default().to_owned();
+    let answer = client.post(PODS, &pod("a", json!({"priorityClassName": "a/b"}))).await.expect(403);
+    assert_eq!(message(&answer), "pods \"a\" is forbidden: no PriorityClass with name a/b was found");
+    let answer = client.post(PODS, &pod("a", json!({"nodeName": "a/b"}))).await.expect(422);
+    assert!(message(&answer).starts_with("Pod \"a\" is invalid: spec.nodeName: Invalid value: \"a/b\""));
+    for (class, expected) in [
+        ("", "resource name may not be empty"),
+        ("a/%", "invalid resource name \"a/%\": [may not contain '/' may not contain '%']"),
+    ] {
+        let answer = client.post(PODS, &pod("a", json!({"runtimeClassName": class}))).await.expect(500);
+        assert_eq!(message(&answer), expected);
+    }
+    server.stop().await;
+}
