@@ -109,6 +109,15 @@ fn workloads_are_scaled() {
         r#"Scale.autoscaling "x" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0"#
     ]]
     .assert_eq(&patch(r#"{"spec":{"replicas":-1}}"#).unwrap_err().to_string());
+    let foreign = patch(r#"{"apiVersion":"apps/v1","kind":"StatefulSet"}"#).unwrap_err().to_string();
+    assert!(foreign.ends_with("converting (v1.StatefulSet) to (autoscaling.Scale): unknown conversion"), "{foreign}");
+    let unknown = patch(r#"{"apiVersion":"apps/v1"}"#).unwrap_err().to_string();
+    assert!(
+        unknown.ends_with(
+            r#"no kind "Scale" is registered for version "apps/v1" in scheme "pkg/api/legacyscheme/scheme.go:30""#
+        ),
+        "{unknown}"
+    );
     let other = patch(r#"{"metadata":{"uid":"other"},"spec":{"replicas":1}}"#).unwrap_err().to_string();
     assert!(other.starts_with(
         "Operation cannot be fulfilled on statefulsets/scale.apps \"x\": Precondition failed: UID in precondition: other"

@@ -147,7 +147,7 @@ impl Write<'_> {
     }
 
     /// The error for an object of another kind; `None` for the resource's own kind in any version.
-    fn foreign(&self, kind: &GroupVersionKind, expected: &GroupVersionKind) -> Option<String> {
+    pub(super) fn foreign(&self, kind: &GroupVersionKind, expected: &GroupVersionKind) -> Option<String> {
         let is_taken = || match self.subresource().ok()?.map(|subresource| &subresource.kind) {
             Some(SubresourceKind::Create(sub)) => Some(sub.takes(kind)),
             _ => None,
@@ -393,7 +393,7 @@ fn has_type(object: &Value, expected: &GroupVersionKind) -> bool {
 }
 
 /// The type that an object says it has; what it does not say is as expected.
-fn declared(object: &Value, expected: &GroupVersionKind) -> GroupVersionKind {
+pub(super) fn declared(object: &Value, expected: &GroupVersionKind) -> GroupVersionKind {
     let text = |member: &str| object.get(member).and_then(Value::as_str).filter(|text| !text.is_empty());
     let mut declared = expected.clone();
     if let Some(kind) = text("kind") {

@@ -2,7 +2,7 @@
 
 use sprag_decode::typed::Unprinted;
 use sprag_decode::{Decoded, Finding, Format, yaml};
-use sprag_field::{Error, Path, quote};
+use sprag_field::{Error, Path};
 use sprag_patch::PatchError;
 use sprag_patch::strict::{self, FieldValidation, Patched, Read};
 use sprag_shape::to_go_json;
@@ -29,9 +29,6 @@ pub enum Patch<'a> {
     /// A server-side apply configuration, in YAML or JSON.
     Apply(&'a [u8]),
 }
-
-/// The position in upstream's source that its error names for unregistered `Scale` kinds.
-const SCALE_SCHEME: &str = "k8s.io/client-go/scale/util.go:146";
 
 /// An applied configuration that was read.
 pub(super) struct Applied {
@@ -192,19 +189,6 @@ impl Patch<'_> {
 fn keep_type(new: &mut Value, old: &Value) {
     for member in ["apiVersion", "kind"] {
         new.insert(member, old.get(member).cloned().unwrap_or_default());
-    }
-}
-
-/// Refuses a patched `Scale` that says it is something else.
-pub(super) fn check_scale(scale: &Value) -> Result<(), String> {
-    match (type_member(scale, "apiVersion"), type_member(scale, "kind")) {
-        ("" | "autoscaling/v1", "" | "Scale") => Ok(()),
-        (version, kind) => {
-            let kind = if kind.is_empty() { "Scale" } else { kind };
-            let version = if version.is_empty() { "autoscaling/v1" } else { version };
-            let (kind, version) = (quote::go(kind), quote::go(version));
-            Err(format!("no kind {kind} is registered for version {version} in scheme {SCALE_SCHEME:?}"))
-        }
     }
 }
 

@@ -7,13 +7,14 @@ use sprag_shape::to_go_json;
 use sprag_value::Value;
 
 use super::Write;
-use super::decode::texts;
+use super::decode::{declared, texts};
 use super::input::Scaled;
-use super::patch::{Applied, Patch, check_scale};
+use super::patch::{Applied, Patch};
 use crate::definition::Version;
 use crate::error::{ApiError, Result};
 use crate::managed::{scale_resource, scale_shape};
 use crate::meta;
+use crate::names::GroupVersionKind;
 use crate::options::WriteOptions;
 use crate::scale::{self, ScalePaths};
 use crate::subresource::SubresourceKind;
@@ -25,6 +26,9 @@ pub(super) enum ScaleChange<'a> {
     Patch(Patch<'a>),
     Applied(&'a Applied),
 }
+
+/// The position in upstream's source that its error names for kinds beside the `Scale` of a custom resource.
+const SCALE_SCHEME: &str = "k8s.io/client-go/scale/util.go:146";
 
 impl Write<'_> {
     /// Changes the `Scale` of an object.
@@ -104,7 +108,7 @@ impl Write<'_> {
         let text = || to_go_json(shapes, id, scale);
         let read = |text: &str| {
             let read = read_typed(shapes, id, text.as_bytes(), Format::Json)?;
-            check_scale(&read.value)?;
+            self.check_scale(&read.value)?;
             Ok(Read { object: read.value, unprinted: read.unprinted, findings: texts(&read.findings) })
         };
         let validation = options.validation();
@@ -118,6 +122,19 @@ impl Write<'_> {
         meta::match_namespace(&mut new, self.namespace())?;
         self.check_name(&new)?;
         Ok(scale_resource().update(Some(scale), new, &options.field_manager, self.context.now))
+    }
+
+    /// Refuses a patched `Scale` that says it is something else.
+    fn check_scale(&self, scale: &Value) -> std::result::Result<(), String> {
+        let expected = GroupVersionKind::new("autoscaling", "v1", "Scale");
+        let kind = declared(scale, &expected);
+        if kind == expected {
+            return Ok(());
+        }
+        // Those of custom resources are read by a scheme of their own.
+        let is_in_scheme = self.definition().conventions.decoder_refuses_other_types;
+        let foreign = is_in_scheme.then(|| self.foreign(&kind, &expected)).flatten();
+        Err(foreign.unwrap_or_else(|| kind.not_registered(SCALE_SCHEME)))
     }
 
     fn applied_scale(
