@@ -98,6 +98,7 @@ fn a_binding_assigns_a_node_once() {
         api.create_below(PODS, "binding", &binding("y", "n2")),
         expect!["name in URL does not match name in Binding object"],
     );
+    check(api.create("bindings", &binding("", "n2")), expect!["Name parameter required."]);
     check(api.create("bindings", &binding("y", "n2")), expect![[r#"pods "y" not found"#]]);
     check(
         api.create("bindings", &binding("x", "").replace("{\"name\":\"\"}", "{\"kind\":\"Minion\"}")),
@@ -293,13 +294,25 @@ fn connections_fail_for_want_of_a_node() {
     assert_eq!(connect("portforward", &[]), "400 pod x does not have a host assigned");
     assert_eq!(connect("proxy", &[]), "400 address not allowed");
     api.create_below(PODS, "binding", &binding("x", "n1")).unwrap();
-    assert_eq!(connect("attach", &[("container", "a")]), r#"404 nodes "n1" not found"#);
-    assert_eq!(connect("log", &[("container", "a")]), r#"404 nodes "n1" not found"#);
+    assert_eq!(connect("attach", &[("container", "a")]), r#"404 pods "n1" not found"#);
+    assert_eq!(connect("log", &[("container", "a")]), r#"404 pods "n1" not found"#);
     api.merge_below(PODS, "status", r#"{"status":{"podIP":"10.0.0.7","podIPs":[{"ip":"10.0.0.7"}]}}"#).unwrap();
     assert_eq!(
         connect("proxy", &[]),
         "503 error trying to reach service: 10.0.0.7: this server does not connect to pods"
     );
+}
+
+#[test]
+fn options_of_logs_are_judged_before_the_node_is_asked() {
+    let api = with_pod(CONTAINER);
+    let log = |name: &str, value: &str| api.connect(PODS, "log", &[(name, value)]);
+    assert_eq!(
+        log("sinceTime", "x"),
+        r#"400 parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006""#
+    );
+    assert_eq!(log("sinceTime", "2030-01-01T00:00:00Z"), "nothing");
+    assert_eq!(log("stream", "All"), r#"422 PodLogOptions "x" is invalid: stream: Forbidden: may not be specified"#);
 }
 
 #[test]

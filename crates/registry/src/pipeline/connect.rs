@@ -34,8 +34,8 @@ impl Registry {
             Ok(_) => ApiError::unknown(format!(
                 "error dialing backend: this server does not connect to the kubelet of node {name:?}"
             )),
-            // As upstream's NodeConnectionInfoGetter.GetConnectionInfo.
-            Err(_) => ApiError::not_found(&GroupResource::new("", "nodes"), name),
+            // As upstream's NodeConnectionInfoGetter.GetConnectionInfo, whose error names the resource of the request.
+            Err(_) => ApiError::not_found(&GroupResource::new(request.group, request.resource), name),
         }
     }
 }

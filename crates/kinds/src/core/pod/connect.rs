@@ -7,8 +7,8 @@ use sprag_field::{Error, Errors, Path};
 use sprag_rest::{
     ApiError, Backend, ConnectSubresource, Cx, GroupVersionKind, Result, Subresource, SubresourceKind, meta,
 };
-use sprag_value::Value;
 use sprag_value::view::View;
+use sprag_value::{Time, Value};
 
 use super::visit::visit_containers;
 use crate::core::ip::parse_ip;
@@ -62,7 +62,7 @@ impl ConnectSubresource for Log {
 
     /// As upstream's `LogREST.Get` and `pod.LogLocation`.
     fn connect(&self, cx: &Cx<'_>, parent: &Value, parameters: &[(&str, &str)]) -> Result<Backend> {
-        check_log_options(cx.name, parameters)?;
+        check_log_options(cx, parameters)?;
         let pod: Pod<'_> = View::view(Some(parent));
         check_container(pod, parameter(parameters, "container"))?;
         match pod.spec().node_name() {
@@ -72,8 +72,8 @@ impl ConnectSubresource for Log {
     }
 }
 
-/// As upstream's `validation.ValidatePodLogOptions`.
-fn check_log_options(name: &str, parameters: &[(&str, &str)]) -> Result<()> {
+/// As upstream's `validation.ValidatePodLogOptions`, after its conversion of the parameters.
+fn check_log_options(cx: &Cx<'_>, parameters: &[(&str, &str)]) -> Result<()> {
     let number = |parameter_name: &str| match parameter(parameters, parameter_name) {
         "" => Ok(None),
         text => text.parse::<i64>().map(Some).map_err(|_| {
@@ -81,7 +81,11 @@ fn check_log_options(name: &str, parameters: &[(&str, &str)]) -> Result<()> {
             ApiError::bad_request(format!("strconv.ParseInt: parsing {text}: invalid syntax"))
         }),
     };
-    let (tail, limit, since) = (number("tailLines")?, number("limitBytes")?, number("sinceSeconds")?);
+    let (since, time) = (number("sinceSeconds")?, parameter(parameters, "sinceTime"));
+    if !matches!(time, "" | "null") {
+        time.parse::<Time>().map_err(|error| ApiError::bad_request(error.to_string()))?;
+    }
+    let (tail, limit) = (number("tailLines")?, number("limitBytes")?);
     let mut errors = Errors::new();
     if let Some(tail) = tail.filter(|tail| *tail < 0) {
         errors.push(Error::invalid(&Path::new("tailLines"), tail, "must be greater than or equal to 0"));
@@ -89,7 +93,7 @@ fn check_log_options(name: &str, parameters: &[(&str, &str)]) -> Result<()> {
     if let Some(limit) = limit.filter(|limit| *limit < 1) {
         errors.push(Error::invalid(&Path::new("limitBytes"), limit, "must be greater than 0"));
     }
-    match (since, parameter(parameters, "sinceTime")) {
+    match (since, time) {
         (Some(_), time) if !time.is_empty() => {
             errors.push(Error::forbidden(
                 &Path::new(""),
@@ -101,7 +105,25 @@ fn check_log_options(name: &str, parameters: &[(&str, &str)]) -> Result<()> {
         }
         _ => {}
     }
-    if errors.is_empty() { Ok(()) } else { Err(ApiError::invalid("PodLogOptions", "", name, &errors.into_vec())) }
+    check_stream(cx, parameters, tail, &mut errors);
+    if errors.is_empty() { Ok(()) } else { Err(ApiError::invalid("PodLogOptions", "", cx.name, &errors.into_vec())) }
+}
+
+/// Judges the choice between the output and the errors of a container.
+fn check_stream(cx: &Cx<'_>, parameters: &[(&str, &str)], tail: Option<i64>, errors: &mut Errors) {
+    let stream = parameters.iter().find(|(name, _)| *name == "stream").map(|(_, stream)| *stream);
+    let Some(stream) = stream else { return };
+    if !cx.gates.enabled("PodLogsQuerySplitStreams") {
+        return errors.push(Error::forbidden(&Path::new("stream"), "may not be specified"));
+    }
+    let streams = ["All", "Stderr", "Stdout"];
+    if !streams.contains(&stream) {
+        errors.push(Error::not_supported(&Path::new("stream"), stream, &streams));
+    }
+    if stream != "All" && tail.is_some() {
+        let detail = "`tailLines` and specific `stream` are mutually exclusive for now";
+        errors.push(Error::forbidden(&Path::new(""), detail));
+    }
 }
 
 /// As upstream's `pod.validateContainer`.
