@@ -89,7 +89,8 @@ fn set_defaults(object: &mut Value) {
 
 /// Tells if an update changes more than metadata, of which labels count.
 fn is_changed(new: &Value, old: &Value) -> bool {
-    let differs = |member: &str| new.get(member) != old.get(member);
+    let kind = program::kind("discovery.k8s.io", "v1", "EndpointSlice");
+    let differs = |member: &str| !program::same_field(kind, member, new, old);
     let labels = |object: &Value| meta::get(object, "labels").filter(|labels| !labels.is_null()).cloned();
     ["addressType", "endpoints", "ports"].into_iter().any(differs) || labels(new) != labels(old)
 }

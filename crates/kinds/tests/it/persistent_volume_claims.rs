@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::api::{Api, Kind};
+use crate::api::{Api, Kind, shown};
 
 const CLAIMS: Kind = Kind { path: "persistentvolumeclaims", api_version: "v1", name: "PersistentVolumeClaim" };
 
@@ -45,6 +45,18 @@ fn claims_stay_as_they_are() {
             - volumeName: "v"
             + volumeName: "w"
             , volumeMode: Invalid value: "Block": field is immutable]"#]],
+    );
+}
+
+#[test]
+fn a_bound_claim_that_asks_for_nothing_is_another_one() {
+    let api = Api::new();
+    api.create(CLAIMS.path, &CLAIMS.body(&spec(""))).unwrap();
+    api.merge_below(CLAIMS.path, "status", r#"{"status":{"phase":"Bound","capacity":{"storage":"1Gi"}}}"#).unwrap();
+    let answer = shown(api.update(CLAIMS.path, "x", &CLAIMS.body(r#","spec":{"accessModes":["ReadWriteOnce"]}"#)));
+    assert!(answer.contains("spec.resources[storage]: Required value, spec: Forbidden: spec is immutable"), "{answer}");
+    assert!(
+        answer.ends_with("spec.resources.requests.storage: Forbidden: field can not be less than status.capacity]")
     );
 }
 

@@ -84,3 +84,10 @@ fn capacities_are_about_a_class() {
     ]]
     .assert_eq(&Api::new().warnings(CAPACITIES.path, &body).join("; "));
 }
+
+#[test]
+fn the_attributes_class_of_an_inline_volume_is_not_judged() {
+    let spec = r#","spec":{"attacher":"a.b","nodeName":"n","source":{"inlineVolumeSpec":{"accessModes":["ReadWriteOnce"],"csi":{"driver":"d","volumeHandle":"h"},"volumeAttributesClassName":"A_B"}}}"#;
+    let answer = shown(Api::new().create(ATTACHMENTS.path, &ATTACHMENTS.body(spec)));
+    assert!(answer.contains(r#""volumeAttributesClassName":"A_B""#), "{answer}");
+}

@@ -59,7 +59,7 @@ pub(crate) fn validate_inline_spec(spec: PersistentVolumeSpec<'_>, at: &Path<'_>
         let detail = "may not specify volumeMode other than Filesystem in the context of inline volumes";
         forbid("volumeMode", detail, errors);
     }
-    validate_attributes_class(spec, at, errors);
+    // As upstream, whose options leave the name of an attributes class unjudged here.
 }
 
 /// As upstream's `validation.ValidatePersistentVolumeSpec` of volumes that are not inline.

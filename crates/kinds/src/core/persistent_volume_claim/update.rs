@@ -67,6 +67,8 @@ fn is_same_spec<'v>(new: PersistentVolumeClaim<'v>, old: PersistentVolumeClaim<'
             (new, old) => new.is_none() && old.is_none(),
         }
     };
+    // As upstream, which takes the old amount of storage over only where there are requests.
+    let has_requests = new_spec.resources().as_value().get("requests").is_some_and(|requests| !requests.is_null());
     let (new_class, old_class) = (new_spec.storage_class_name(), old_spec.storage_class_name());
     ["selector", "dataSource", "dataSourceRef"].into_iter().all(same)
         && new_spec.access_modes().iter().eq(old_spec.access_modes().iter())
@@ -74,7 +76,7 @@ fn is_same_spec<'v>(new: PersistentVolumeClaim<'v>, old: PersistentVolumeClaim<'
         && (new_class == old_class || takes_class_of_annotation(new, old) || takes_first_class(new, old))
         && new_spec.volume_mode() == old_spec.volume_mode()
         && same_amounts(new_spec.resources().limits(), old_spec.resources().limits(), false)
-        && same_amounts(new_spec.resources().requests(), old_spec.resources().requests(), is_bound)
+        && same_amounts(new_spec.resources().requests(), old_spec.resources().requests(), is_bound && has_requests)
         && (is_bound || new_spec.volume_attributes_class_name() == old_spec.volume_attributes_class_name())
 }
 
