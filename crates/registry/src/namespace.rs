@@ -222,7 +222,6 @@ impl Strategy for NamespaceStrategy {
         let mut spec = spec;
         spec.insert("finalizers", finalizers);
         new.insert("spec", spec);
-        label_namespace(new);
     }
 
     fn prepare_for_update(&self, _: &Cx<'_>, new: &mut Value, old: &Value) {
@@ -354,6 +353,10 @@ impl Scheme for NamespaceScheme {
     fn complete(&self, _: &str, object: &mut Value) -> std::result::Result<(), String> {
         complete_namespace(object);
         Ok(())
+    }
+
+    fn canonicalize(&self, object: &mut Value) {
+        complete_namespace(object);
     }
 
     fn convert(&self, object: Value, _: &str, _: &str) -> std::result::Result<Value, String> {

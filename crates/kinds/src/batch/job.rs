@@ -41,8 +41,6 @@ pub(super) fn jobs() -> Definition {
             if job(new).spec().manual_selector() != Some(true) {
                 selector::generate(new);
             }
-            // A template without labels has some now; upstream's storage completes what it returns.
-            defaults::set_labels(new);
         })
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
@@ -66,6 +64,8 @@ pub(super) fn jobs() -> Definition {
         .warnings_on_delete(deletion_warnings)
         .status(status);
     let resource = program::resource("batch", "v1", "Job").complete(defaults::set_job_defaults);
+    // A template without labels got some; upstream's storage completes what it returns.
+    let resource = resource.canonicalize(defaults::set_labels);
     let mut definition = resource.strategy(strategy).define();
     definition.categories = vec!["all".to_owned()];
     let version = &mut definition.versions[0];

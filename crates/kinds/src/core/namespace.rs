@@ -8,7 +8,9 @@ use crate::program;
 
 /// The definition of `namespaces`.
 pub(crate) fn namespaces() -> Definition {
-    let declared = program::resource("", "v1", "Namespace").complete(complete_namespace).define();
+    let resource = program::resource("", "v1", "Namespace").complete(complete_namespace);
+    // A generated name is a label, too; upstream's storage completes what it returns.
+    let declared = resource.canonicalize(complete_namespace).define();
     let mut definition = Definition { scheme: declared.scheme, ..sprag_registry::namespaces() };
     for version in &mut definition.versions {
         let phase = text("Status", "The status of the namespace", |object| string(object, &["status", "phase"]).into());

@@ -1,5 +1,7 @@
 //! Metadata where kinds differ in what a write may change.
 
+use sprag_value::{Object, Value};
+
 use crate::api::{Api, Kind, shown};
 
 const ATTACHMENTS: Kind =
@@ -128,4 +130,36 @@ fn a_service_of_another_uid_is_named_by_its_key() {
     let body = SERVICES.body("").replacen(r#""name":"x""#, r#""name":"x","uid":"other""#, 1);
     let error = shown(api.update(SERVICES.path, "x", &body));
     assert!(error.contains("Key: /registry/services/specs/default/x"), "{error}");
+}
+
+#[test]
+fn labels_of_a_job_with_a_generated_name_are_those_of_its_author() {
+    let body = |metadata: &str| {
+        format!(
+            r#"{{"apiVersion":"batch/v1","kind":"Job","metadata":{{{metadata}}},"spec":{{"template":{{"metadata":{{"labels":{{"a":"b"}}}},"spec":{{"restartPolicy":"Never","containers":[{{"name":"c","image":"i"}}]}}}}}}}}"#
+        )
+    };
+    let labels = |metadata: &str| {
+        let job = Api::new().create(JOBS.path, &body(metadata)).unwrap();
+        job.lookup(&["metadata", "labels"]).and_then(Value::as_object).map(Object::len)
+    };
+    assert_eq!((labels(r#""generateName":"x-""#), labels(r#""name":"x""#)), (Some(1), Some(5)));
+    let plain =
+        JOBS.body(r#","spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"i"}]}}}"#);
+    // Without labels of its author it has the generated ones, which are judged only where they are generated.
+    let job = Api::new().create(JOBS.path, &plain).unwrap();
+    assert_eq!(job.lookup(&["metadata", "labels"]).and_then(Value::as_object).map(Object::len), Some(4));
+    let answer = shown(Api::new().create(JOBS.path, &plain.replacen(r#""name":"x""#, r#""name":"-x""#, 1)));
+    assert!(answer.contains("spec.template.labels: Invalid") && !answer.contains(" metadata.labels"), "{answer}");
+}
+
+#[test]
+fn a_generated_name_of_a_namespace_becomes_its_label() {
+    let body =
+        |base: &str| format!(r#"{{"apiVersion":"v1","kind":"Namespace","metadata":{{"generateName":"{base}"}}}}"#);
+    let namespace = Api::new().create("namespaces", &body("x-")).unwrap();
+    let label = namespace.lookup(&["metadata", "labels", "kubernetes.io/metadata.name"]).and_then(Value::as_str);
+    assert_eq!(label, namespace.lookup(&["metadata", "name"]).and_then(Value::as_str));
+    let answer = shown(Api::new().create("namespaces", &body("-x")));
+    assert!(answer.contains("metadata.generateName: Invalid") && !answer.contains("metadata.labels"), "{answer}");
 }

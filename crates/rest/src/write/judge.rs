@@ -123,6 +123,7 @@ impl Write<'_> {
         if meta::name(&new).is_empty() && !base.is_empty() {
             let name = self.guarded(|| definition.name_generator.generate(base, entropy))?;
             meta::set(&mut new, "name", name);
+            unshare_labels(&mut new);
         }
         let refusal = self.allocate(&mut new, None, &mut allocation)?;
         if !refusal.is_empty() {
@@ -338,6 +339,17 @@ impl Write<'_> {
         }
         let errors = status::bounded(errors.into_vec());
         Ok(Judged { object, errors, warnings, tolerated, is_complete, claimed: Vec::new() })
+    }
+}
+
+/// Makes labels an object of their own, which defaults may share with labels of a template.
+// As upstream's Store.Create, which makes a deep copy for each generated name.
+fn unshare_labels(object: &mut Value) {
+    let labels = meta::get(object, "labels").and_then(Value::as_object);
+    let own: Option<Object> =
+        labels.map(|labels| labels.iter().map(|(key, value)| (key.clone(), value.clone())).collect());
+    if let Some(own) = own {
+        meta::set(object, "labels", Value::Object(own));
     }
 }
 

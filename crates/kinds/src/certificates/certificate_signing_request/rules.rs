@@ -1,8 +1,6 @@
 //! Rules of requests for certificates.
 
 use sprag_field::{BadValue, Error, Errors, Path, quote};
-use sprag_rest::meta;
-use sprag_validate::object_meta::{Usage, path_segment};
 use sprag_value::{Value, base64};
 use sprag_x509::{Certificate, CertificateRequest, blocks, next_block};
 
@@ -88,12 +86,6 @@ impl Options {
 /// As upstream's `validation.ValidateCertificateSigningRequestCreate`.
 pub(super) fn validate(new: &Value, errors: &mut Errors) {
     validate_request(new, &Options::default(), errors);
-    // As upstream's `rest.BeforeCreate`, once all else is right.
-    if errors.is_empty() {
-        let (at, name) = (Path::new("metadata"), meta::name(new));
-        let at = at.child("name");
-        path_segment(name, Usage::Name, &mut |detail| errors.push(Error::invalid(&at, name, detail)));
-    }
 }
 
 /// As upstream's `validation.validateCertificateSigningRequestUpdate`.
