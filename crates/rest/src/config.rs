@@ -68,6 +68,7 @@ pub struct StrategyConfig<T> {
     pub(crate) policy: Policy,
     pub(crate) generation: bool,
     pub(crate) generation_of: &'static str,
+    pub(crate) counts_unprinted: bool,
     pub(crate) expires_in: Option<Duration>,
     pub(crate) wipes_status: bool,
     pub(crate) resets: Option<Vec<Vec<String>>>,
@@ -128,6 +129,7 @@ impl<T> Default for StrategyConfig<T> {
             policy: Policy::default(),
             generation: true,
             generation_of: SPEC,
+            counts_unprinted: false,
             expires_in: None,
             wipes_status: true,
             resets: None,
@@ -234,6 +236,13 @@ impl<T> StrategyConfig<T> {
     #[must_use]
     pub fn generation_of(mut self, member: &'static str) -> Self {
         self.generation_of = member;
+        self
+    }
+
+    /// Lets `metadata.generation` count every update with empty lists or maps that are left out when they are printed.
+    #[must_use]
+    pub fn counts_unprinted(mut self) -> Self {
+        self.counts_unprinted = true;
         self
     }
 

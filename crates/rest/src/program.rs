@@ -498,6 +498,10 @@ impl Strategy for ProgramStrategy {
         self.config.allow_create_on_update
     }
 
+    fn counts_unprinted(&self) -> Option<&'static str> {
+        self.config.counts_unprinted.then_some(self.config.generation_of)
+    }
+
     fn allow_unconditional_update(&self) -> bool {
         self.config.allow_unconditional_update
     }

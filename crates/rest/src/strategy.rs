@@ -149,6 +149,12 @@ pub trait Strategy: Send + Sync {
         false
     }
 
+    /// The member in which values that are not printed, as empty lists, count as changes for `metadata.generation`, if any.
+    // As upstream's strategies that compare by reflect.DeepEqual.
+    fn counts_unprinted(&self) -> Option<&'static str> {
+        None
+    }
+
     /// True if an update may leave out the resource version.
     fn allow_unconditional_update(&self) -> bool {
         true

@@ -25,6 +25,11 @@ impl Unprinted {
         replace(object, &self.path, self.printed.as_ref(), Some(&self.given));
     }
 
+    /// True if the value is in this member of the object.
+    pub fn is_below(&self, member: &str) -> bool {
+        matches!(self.path.first(), Some(Step::Member(first)) if first == member)
+    }
+
     /// Undoes [`Unprinted::restore`].
     pub fn print(&self, object: &mut Value) {
         replace(object, &self.path, Some(&self.given), self.printed.as_ref());

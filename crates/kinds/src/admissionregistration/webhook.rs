@@ -43,7 +43,7 @@ pub(super) fn mutating_webhook_configurations() -> Definition {
 }
 
 fn webhook_configurations(kind: &str, complete: fn(&mut Value)) -> Definition {
-    let strategy = strategy(validate, excluded_warnings).generation_of("webhooks");
+    let strategy = strategy(validate, excluded_warnings).generation_of("webhooks").counts_unprinted();
     let mut definition = define(kind, strategy, complete);
     let count = text("Webhooks", "Number of webhooks.", |object| {
         i64::try_from(webhooks(object).len()).unwrap_or(i64::MAX).into()

@@ -31,7 +31,8 @@ pub(super) fn network_policies() -> Definition {
             validate_spec(policy(new).spec(), &PolicyOptions::of(policy(old).spec()), errors);
         })
         .warnings_on_create(|_, new| warnings(policy(new).spec()))
-        .warnings_on_update(|_, new, _| warnings(policy(new).spec()));
+        .warnings_on_update(|_, new, _| warnings(policy(new).spec()))
+        .counts_unprinted();
     let resource = program::resource(GROUP, "v1", "NetworkPolicy").complete(complete);
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["netpol".to_owned()];

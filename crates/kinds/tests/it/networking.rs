@@ -97,3 +97,18 @@ fn ranges_can_only_get_another_family() {
         ]],
     );
 }
+
+#[test]
+fn empty_lists_of_policies_count_as_changes() {
+    let api = Api::new();
+    let update = |spec: &str| {
+        let body = POLICIES.body(&format!(r#","spec":{{"podSelector":{{}},"policyTypes":["Ingress"]{spec}}}"#));
+        let policy = api.update(POLICIES.path, "x", &body).unwrap();
+        policy.lookup(&["metadata", "generation"]).and_then(sprag_value::Value::as_i64)
+    };
+    api.create(POLICIES.path, &POLICIES.body(r#","spec":{"podSelector":{},"ingress":[]}"#)).unwrap();
+    assert_eq!(
+        [update(""), update(r#","ingress":[]"#), update(r#","ingress":[]"#), update("")],
+        [1, 2, 3, 3].map(Some)
+    );
+}

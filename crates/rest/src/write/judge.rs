@@ -197,6 +197,11 @@ impl Write<'_> {
             }
         }
         self.prepare_for_update(strategy, &mut new, &old.hub)?;
+        if let Some(member) = strategy.counts_unprinted()
+            && unprinted.iter().any(|value| value.is_below(member))
+        {
+            meta::set_generation(&mut new, meta::generation(&old.hub).saturating_add(1));
+        }
         for value in unprinted {
             value.restore(&mut new);
         }
