@@ -22,6 +22,10 @@ impl Registry {
             Some(Unstored::Below(resource, subresource)) => {
                 let body = body.into().into_object();
                 let (group, resource) = (resource.group.as_str(), resource.resource.as_str());
+                // As upstream's registry.NamespaceKeyFunc.
+                if meta::name(&body).is_empty() {
+                    return Err(ApiError::bad_request("Name parameter required."));
+                }
                 let request = Request { group, resource, subresource, name: meta::name(&body), ..*request };
                 return self.create_below(&request, &body, options).await;
             }

@@ -117,11 +117,7 @@ impl Target<'_> {
         Ok(Answered { object: self.write.requested(stored)?, line })
     }
 
-    // As upstream's registry.NamespaceKeyFunc and NoNamespaceKeyFunc.
     pub(crate) fn key(&self, name: &str) -> Result<Key> {
-        if name.is_empty() {
-            return Err(ApiError::bad_request("Name parameter required."));
-        }
         let flaws = name_flaws(name);
         if !flaws.is_empty() {
             let (name, flaws) = (sprag_field::quote::go(name), flaws.join(";"));
