@@ -186,7 +186,7 @@ fn connections_lead_to_nodes_that_cannot_be_reached() {
         wait(api.registry.connect(request, parameters)).unwrap_err().to_string()
     };
     assert_eq!(connect(&request, &[]), "no command");
-    assert_eq!(connect(&request, &[("command", "ls")]), r#"nodes "red" not found"#);
+    assert_eq!(connect(&request, &[("command", "ls")]), r#"gadgets.example.com "red" not found"#);
     assert!(connect(&request, &[("address", "10.0.0.1:80")]).starts_with("error trying to reach service: 10.0.0.1:80"));
     let missing = Request { name: "h", ..request };
     assert_eq!(connect(&missing, &[("command", "ls")]), r#"gadgets.example.com "h" not found"#);
