@@ -81,7 +81,7 @@ pub(super) fn changed(object: Value) -> Mutation {
     Mutation { object: Some(object), warnings: Vec::new() }
 }
 
-/// What keeps a name from being a part of a path, and so from being that of any object.
+/// The flaws of a name that cannot be a segment of a path, and so not that of any object.
 pub(super) fn name_flaws(name: &str) -> Vec<Cow<'static, str>> {
     let mut flaws = Vec::new();
     path_segment(name, Usage::Name, &mut |flaw| flaws.push(flaw));

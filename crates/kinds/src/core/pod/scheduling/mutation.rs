@@ -1,5 +1,7 @@
 //! The mutable scheduling fields of a pod.
 
+use std::collections::HashMap;
+
 use sprag_field::{Error, Errors, Path};
 use sprag_value::Value;
 use sprag_value::view::{List, Map, View};
@@ -49,15 +51,11 @@ pub(crate) fn validate_only_deleted_gates(
     errors: &mut Errors,
 ) {
     let old: Seen<&str> = old.iter().map(PodSchedulingGate::name).collect();
-    let mut added: Vec<(&str, usize)> = Vec::new();
-    for (index, name) in new.iter().map(PodSchedulingGate::name).enumerate().filter(|(_, name)| !old.contains(name)) {
-        // As upstream: of a gate that occurs twice the last index counts.
-        match added.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, last)) => *last = index,
-            None => added.push((name, index)),
-        }
-    }
-    for (name, index) in added {
+    let names = || new.iter().map(PodSchedulingGate::name).enumerate().filter(|(_, name)| !old.contains(name));
+    // As upstream: of a gate that occurs twice the last index counts.
+    let last: HashMap<&str, usize> = names().map(|(index, name)| (name, index)).collect();
+    let mut said = Seen::new();
+    for (index, name) in names().filter(|(_, name)| said.insert(*name)).map(|(_, name)| (last[name], name)) {
         let detail = format!("only deletion is allowed, but found new scheduling gate '{name}'");
         errors.push(Error::forbidden(&at.index(index).child("name"), detail));
     }
