@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 use sprag_codegen::{Options, views};
-use sprag_idl::{RustModuleInput, Sources, read_rust};
+use sprag_idl::{Finding, RustModuleInput, Sources, read_rust};
 use sprag_plan::Plan;
 use sprag_rules::types::Universe;
 use sprag_rules::{LowerOptions, Registry, Untagged, lower};
@@ -118,9 +118,21 @@ pub struct Source {
     .assert_eq(&views(&universe, &Plan::default(), &Options::validators_of_crates()).unwrap());
 }
 
+/// Prints the views of one Rust file.
+fn printed(source: &str) -> Result<String, Vec<Finding>> {
+    let mut sources = Sources::default();
+    let file = sources.add("v1.rs", source);
+    let (package, findings) = read_rust(RustModuleInput { path: "api::v1", files: &[file] }, &sources);
+    assert!(findings.is_empty(), "{findings:?}");
+    let universe = Universe::new(vec![package], |_| true);
+    let options = LowerOptions { untagged: Untagged::AllTypes, ..LowerOptions::default() };
+    let lowering = lower(&universe, &Registry::standard(), options);
+    assert!(lowering.findings.is_empty(), "{:?}", lowering.findings);
+    views(&universe, &lowering.plan, &Options::validators_of_crates())
+}
+
 #[test]
 fn called_rules_have_functions() {
-    let mut sources = Sources::default();
     let source = r#"
 pub struct Spec {
     /// +sprag:called
@@ -136,13 +148,7 @@ pub struct Part {
     pub size: i32,
 }
 "#;
-    let file = sources.add("v1.rs", source);
-    let (package, findings) = read_rust(RustModuleInput { path: "api::v1", files: &[file] }, &sources);
-    assert!(findings.is_empty(), "{findings:?}");
-    let universe = Universe::new(vec![package], |_| true);
-    let options = LowerOptions { untagged: Untagged::AllTypes, ..LowerOptions::default() };
-    let lowering = lower(&universe, &Registry::standard(), options);
-    let views = views(&universe, &lowering.plan, &Options::validators_of_crates()).unwrap();
+    let views = printed(source).unwrap();
     let functions: Vec<&str> = views.lines().filter(|line| line.contains("pub(crate) fn")).map(str::trim).collect();
     assert_eq!(functions, ["pub(crate) fn check(", "pub(crate) fn check_size("]);
     let calls: Vec<&str> = views.lines().filter(|line| line.contains("crate::hooks::call")).map(str::trim).collect();
@@ -157,7 +163,6 @@ pub struct Part {
 
 #[test]
 fn values_that_no_rule_refuses_need_no_call() {
-    let mut sources = Sources::default();
     let source = r#"
 pub struct Spec {
     /// +sprag:called
@@ -190,14 +195,7 @@ impl Mode {
     pub const SLOW: &str = "Slow";
 }
 "#;
-    let file = sources.add("v1.rs", source);
-    let (package, findings) = read_rust(RustModuleInput { path: "api::v1", files: &[file] }, &sources);
-    assert!(findings.is_empty(), "{findings:?}");
-    let universe = Universe::new(vec![package], |_| true);
-    let options = LowerOptions { untagged: Untagged::AllTypes, ..LowerOptions::default() };
-    let lowering = lower(&universe, &Registry::standard(), options);
-    assert!(lowering.findings.is_empty(), "{:?}", lowering.findings);
-    let views = views(&universe, &lowering.plan, &Options::validators_of_crates()).unwrap();
+    let views = printed(source).unwrap();
     let expressions = views.split("let may_fail = ").skip(1).filter_map(|rest| rest.split(';').next());
     let expressions: Vec<String> =
         expressions.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
@@ -214,15 +212,9 @@ impl Mode {
 
 #[test]
 fn rules_are_called_in_one_place() {
-    let mut sources = Sources::default();
     let source = "pub struct Spec {\n    /// +sprag:called\n    pub parts: Vec<Part>,\n}\npub struct Part {\n    /// +sprag:called\n    \
                   /// +k8s:minimum=0\n    pub size: i32,\n}\n";
-    let file = sources.add("v1.rs", source);
-    let (package, _) = read_rust(RustModuleInput { path: "api::v1", files: &[file] }, &sources);
-    let universe = Universe::new(vec![package], |_| true);
-    let options = LowerOptions { untagged: Untagged::AllTypes, ..LowerOptions::default() };
-    let lowering = lower(&universe, &Registry::standard(), options);
-    let findings = views(&universe, &lowering.plan, &Options::validators_of_crates()).unwrap_err();
+    let findings = printed(source).unwrap_err();
     let texts: Vec<&str> = findings.iter().map(|finding| finding.message.as_str()).collect();
     let text = "api::v1.Spec.parts: fields of api::v1.Part are +sprag:called one by one: mark the type, or this field with \
                 +k8s:opaqueType";
