@@ -216,7 +216,7 @@ fn judge_format(text: &str, name: &str, at: &Path<'_>, errors: &mut Errors) -> b
     errors.len() > mark
 }
 
-/// Judges a text by a format whose errors are all about the text; false if it is none of those.
+/// Checks a text against a format and reports each flaw. Returns false for formats that report errors of their own.
 fn usual_format(text: &str, name: &str, report: &mut dyn FnMut(Cow<'static, str>)) -> bool {
     match name {
         "dns-label" => dns_label(text, Usage::Name, report),

@@ -2,7 +2,7 @@
 
 use sprag_value::Value;
 
-/// The text of a member; empty if there is none.
+/// The string value of a member, or an empty string.
 pub(crate) fn text<'v>(value: &'v Value, name: &str) -> &'v str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }

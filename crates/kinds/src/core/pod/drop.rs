@@ -119,8 +119,10 @@ pub(super) fn drop_disabled_fields(gates: &FeatureGates, pod: &mut Value, old: O
     let old = old.and_then(|old| old.get("spec"));
     let Some(spec) = pod.get_mut("spec") else { return };
     let used = FIELDS.features_of(spec);
-    for (at, feature) in FEATURES.iter().enumerate().filter(|(at, _)| used & bit(*at) != 0) {
-        if !gates.enabled(feature.gate) && old.is_none_or(|old| FIELDS.features_of(old) & bit(at) == 0) {
+    // Few specs use any, so the old one is rarely looked at.
+    let added = if used == 0 { 0 } else { used & !old.map_or(0, |old| FIELDS.features_of(old)) };
+    for (_, feature) in FEATURES.iter().enumerate().filter(|(at, _)| added & bit(*at) != 0) {
+        if !gates.enabled(feature.gate) {
             feature.drop_from(spec);
         }
     }
