@@ -1,10 +1,11 @@
 //! Secrets: keys that their types ask for, text that becomes bytes, the lock.
 
+use sprag_decode::json;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, Selectable, StrategyConfig};
 use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::view::View;
-use sprag_value::{Value, base64, json};
+use sprag_value::{Value, base64};
 
 use super::keys::{check_locked, check_size};
 use super::tls;
@@ -94,7 +95,7 @@ fn validate_json(new: Secret<'_>, key: &str, errors: &mut Errors) {
         errors.push(Error::required(&path.key(key), ""));
         return;
     };
-    let detail = match json::parse(&base64::decode(text).unwrap_or_default()) {
+    let detail = match json::decode(&base64::decode(text).unwrap_or_default()) {
         Ok(Value::Object(_) | Value::Null) => return,
         Ok(other) => {
             let kind = match other {

@@ -38,6 +38,21 @@ fn types_ask_for_keys() {
             r#"Secret "x" is invalid: data[.dockercfg]: Invalid value: "<secret contents redacted>": invalid character 'x' looking for beginning of value"#
         ]],
     );
+    // Bytes that are no UTF-8 are refused outside of strings only, as by Go's `json.Unmarshal`.
+    check(
+        "dockercfg",
+        r#"{".dockercfg":"//4="}"#,
+        expect![[
+            r#"Secret "x" is invalid: data[.dockercfg]: Invalid value: "<secret contents redacted>": invalid character 'ÿ' looking for beginning of value"#
+        ]],
+    );
+    check(
+        "dockercfg",
+        r#"{".dockercfg":"eyJhIjoi/yJ9"}"#,
+        expect![[
+            r#"{"apiVersion":"v1","data":{".dockercfg":"eyJhIjoi/yJ9"},"kind":"Secret","metadata":{"name":"x"},"type":"kubernetes.io/dockercfg"}"#
+        ]],
+    );
     check(
         "dockercfg",
         r#"{".dockercfg":"W10="}"#,

@@ -129,6 +129,19 @@ async fn namespaces_have_no_accounts_unless_somebody_makes_them() {
 }
 
 #[tokio::test]
+async fn nothing_stands_for_served_versions_and_classes_of_requests() {
+    let server = serve(|server| server).await;
+    for path in [
+        "/apis/apiregistration.k8s.io/v1/apiservices",
+        "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas",
+        "/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations",
+    ] {
+        assert_eq!(names(&server.client(), path).await, [""; 0], "{path}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn pods_run_as_an_account_and_find_its_token() {
     let server = serve(|server| server.namespace_accounts(true).admission_plugins(&[], &[]).unwrap()).await;
     let client = server.client();

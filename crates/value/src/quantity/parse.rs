@@ -60,7 +60,7 @@ fn split(text: &str) -> Result<Parts<'_>, ParseQuantityError> {
         fraction = &text[begin..end];
     }
     let value = &text[..end];
-    let mut at = bytes[end..].iter().take_while(|byte| b"eEinumkKMGTP".contains(byte)).count() + end;
+    let mut at = bytes[end..].iter().take_while(|byte| is_letter_of_suffix(**byte)).count() + end;
     if at < bytes.len() {
         at += usize::from(matches!(bytes[at], b'-' | b'+'));
         at = digits_from(at);
@@ -69,6 +69,10 @@ fn split(text: &str) -> Result<Parts<'_>, ParseQuantityError> {
         return Err(ParseQuantityError::Format);
     }
     Ok(Parts { negative, value, whole, fraction, suffix: &text[end..] })
+}
+
+fn is_letter_of_suffix(byte: u8) -> bool {
+    matches!(byte, b'e' | b'E' | b'i' | b'n' | b'u' | b'm' | b'k' | b'K' | b'M' | b'G' | b'T' | b'P')
 }
 
 fn interpret(suffix: &str) -> Option<(Unit, Format)> {
@@ -106,16 +110,16 @@ fn small(text: &str, parts: &Parts<'_>, unit: &Unit, format: Format) -> Option<Q
         return None;
     }
     let scale = i32::try_from(scale).ok()?;
-    let digits = || parts.whole.bytes().chain(parts.fraction.bytes());
-    // There are at most as many as fit.
-    let number = digits().fold(0_i64, |number, digit| number * 10 + i64::from(digit - b'0'));
+    let append = |number: i64, digit: u8| number * 10 + i64::from(digit - b'0');
+    // There are at most as many digits as fit.
+    let number = parts.fraction.bytes().fold(parts.whole.bytes().fold(0, append), append);
     let value = number.checked_mul(1 << shift)?;
     let amount = Amount::Small { value: if parts.negative { -value } else { value }, scale };
     let canonical = match unit {
         Unit::Two(_) => number & 7 != 0,
         Unit::Ten(_) => {
-            let ends_in_zeros = digits().rev().take(3).filter(|digit| *digit == b'0').count() == 3;
-            scale % 3 == 0 && !ends_in_zeros && digits().next() != Some(b'0')
+            let ends_in_zeros = whole + fraction >= 3 && number % 1000 == 0;
+            scale % 3 == 0 && !ends_in_zeros && !parts.whole.starts_with('0')
         }
     };
     Some(if canonical {

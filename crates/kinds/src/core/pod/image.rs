@@ -6,9 +6,6 @@ const OFFICIAL_REPOSITORIES: &str = "library/";
 /// The bytes of the longest path of a repository, as upstream's `reference.RepositoryNameTotalLengthMax`.
 const MAX_PATH: usize = 255;
 
-/// The bytes of the longest tag.
-const MAX_TAG: usize = 128;
-
 /// Tells if an image has the tag `latest`, or neither tag nor digest, as upstream's `parsers.ParseImageName` has it. A text
 /// that is no reference has no tag.
 pub(crate) fn is_latest(image: &str) -> bool {
@@ -18,6 +15,9 @@ pub(crate) fn is_latest(image: &str) -> bool {
     let (domain, remainder) = split_domain(image);
     let (name, digest) = remainder.split_once('@').map_or((remainder, None), |(name, digest)| (name, Some(digest)));
     let (path, tag) = name.split_once(':').map_or((name, None), |(path, tag)| (path, Some(tag)));
+    if !tag.map_or(digest.is_none(), |tag| tag == "latest") {
+        return false;
+    }
     // As upstream: a first part that is not a valid domain may be part of the path.
     let has_domain = is_domain(domain);
     let implied = if domain == DEFAULT_DOMAIN && !path.contains('/') {
@@ -27,12 +27,10 @@ pub(crate) fn is_latest(image: &str) -> bool {
     } else {
         domain.len() + 1
     };
-    let is_reference = (has_domain || is_path_component(domain))
+    (has_domain || is_path_component(domain))
         && path.split('/').all(is_path_component)
         && implied + path.len() <= MAX_PATH
-        && tag.is_none_or(is_tag)
-        && digest.is_none_or(is_digest);
-    is_reference && tag.map_or(digest.is_none(), |tag| tag == "latest")
+        && digest.is_none_or(is_digest)
 }
 
 /// As upstream's `reference.splitDockerDomain`, without what it adds to names of official images.
@@ -76,13 +74,6 @@ fn is_path_component(text: &str) -> bool {
     ends_well(text.bytes().next())
         && ends_well(text.bytes().next_back())
         && separators.all(|text| matches!(text, "" | "." | "_" | "__") || text.bytes().all(|byte| byte == b'-'))
-}
-
-fn is_tag(text: &str) -> bool {
-    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    text.len() <= MAX_TAG
-        && text.bytes().next().is_some_and(is_word)
-        && text.bytes().all(|byte| is_word(byte) || matches!(byte, b'.' | b'-'))
 }
 
 /// A digest of an algorithm that is known, as upstream's `digest.Parse` demands.

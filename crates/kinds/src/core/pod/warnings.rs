@@ -192,20 +192,21 @@ fn profile_warnings(
         return;
     }
     let (context, name) = (container.security_context(), container.name());
-    let seccomp = format!("{SECCOMP_CONTAINER}{name}");
-    if context.and_then(|context| context.seccomp_profile()).is_none() && annotations.contains_key(&seccomp) {
-        out.push(format!("{}: {USE_SECCOMP_FIELD}", at.key(&seccomp)));
+    let find = |prefix: &str| annotations.iter().find(|(key, _)| key.strip_prefix(prefix) == Some(name));
+    if context.and_then(|context| context.seccomp_profile()).is_none()
+        && let Some((key, _)) = find(SECCOMP_CONTAINER)
+    {
+        out.push(format!("{}: {USE_SECCOMP_FIELD}", at.key(key)));
     }
     // As upstream: pods get this warning where annotations become fields, in applyAppArmorVersionSkew.
     if !is_template || context.and_then(|context| context.app_armor_profile()).is_some() {
         return;
     }
-    let app_armor = format!("{APP_ARMOR_CONTAINER}{name}");
-    let Some(annotation) = annotations.get(&app_armor) else { return };
+    let Some((key, annotation)) = find(APP_ARMOR_CONTAINER) else { return };
     let of_pod = spec.security_context().and_then(|context| context.app_armor_profile());
     if !of_pod.is_some_and(|profile| is_profile(profile, annotation)) {
         let message = "deprecated since v1.30; use the \"appArmorProfile\" field instead";
-        out.push(format!("{}: {message}", at.key(&app_armor)));
+        out.push(format!("{}: {message}", at.key(key)));
     }
 }
 
