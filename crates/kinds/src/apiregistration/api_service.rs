@@ -10,6 +10,7 @@ use sprag_value::view::View;
 use sprag_value::{Object, Value, base64};
 
 use crate::columns::text;
+use crate::meta::validate_names_first;
 use crate::program;
 use crate::views::apiregistration_v1::{APIService, APIServiceSpec};
 
@@ -35,8 +36,14 @@ pub(super) fn api_services() -> Definition {
         .validate_update(|_, new, _, errors| validate_status(service(new), errors));
     let strategy = StrategyConfig::new()
         .prepare_for_create(set_local_available)
-        .validate(|_, new, errors| validate(service(new), errors))
-        .validate_update(|_, new, _, errors| validate(service(new), errors))
+        .validate(|_, new, errors| {
+            validate_names_first(errors, |errors| validate_name(service(new), errors));
+            validate(service(new), errors);
+        })
+        .validate_update(|_, new, _, errors| {
+            validate_name(service(new), errors);
+            validate(service(new), errors);
+        })
         .status(status)
         .allow_unconditional_update(false)
         .without_generation();
@@ -82,10 +89,9 @@ fn set_local_available(cx: &Cx<'_>, new: &mut Value) {
     new.insert("status", Value::Object(Object::from([("conditions", conditions)])));
 }
 
-/// As upstream's `validation.ValidateAPIService`.
+/// As upstream's `validation.ValidateAPIService`, but for the name.
 fn validate(service: APIService<'_>, errors: &mut Errors) {
     let (at, spec) = (Path::new("spec"), service.spec());
-    validate_name(service, errors);
     if spec.group().is_empty() && spec.version() != "v1" {
         let detail = "only v1 may have an empty group and it better be legacy kube";
         errors.push(Error::required(&at.child("group"), detail));

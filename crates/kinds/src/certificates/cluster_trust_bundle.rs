@@ -13,7 +13,7 @@ use sprag_x509::{Certificate, blocks};
 use super::GROUP;
 use crate::columns::text;
 use crate::core::names::validate_signer_name;
-use crate::meta::validate_finalizers;
+use crate::meta::{validate_finalizers, validate_names_first};
 use crate::program;
 use crate::views::certificates_v1::ClusterTrustBundle;
 
@@ -25,11 +25,7 @@ const OMITTED: &str = "<value omitted>";
 pub(super) fn cluster_trust_bundles() -> Definition {
     let strategy = StrategyConfig::new()
         .validate(|_, new, errors| {
-            // As upstream's ValidateObjectMeta: names come before the rest of the metadata.
-            let of_metadata = errors.since(0).to_vec();
-            errors.truncate(0);
-            validate_names(new, errors);
-            errors.extend(of_metadata);
+            validate_names_first(errors, |errors| validate_names(new, errors));
             validate(new, true, errors);
         })
         .validate_update(|_, new, old, errors| {

@@ -28,6 +28,15 @@ pub(crate) fn validate_generate_name(object: &Value, rule: &NameRule<'_>, errors
     }
 }
 
+/// Runs a check of names whose errors come before those of the rest of the metadata, which was checked before.
+// As upstream's ValidateObjectMeta, which is called with the rule of names.
+pub(crate) fn validate_names_first(errors: &mut Errors, validate_names: impl FnOnce(&mut Errors)) {
+    let of_metadata = errors.since(0).to_vec();
+    errors.truncate(0);
+    validate_names(errors);
+    errors.extend(of_metadata);
+}
+
 /// Refuses finalizers that are neither qualified nor known.
 pub(crate) fn validate_finalizers(object: &Value, errors: &mut Errors) {
     let parent = Path::new("metadata");

@@ -19,6 +19,15 @@ fn names_say_version_and_group() {
 }
 
 #[test]
+fn names_are_checked_before_labels() {
+    let spec = r#"{"group":"example.com","version":"v1","groupPriorityMinimum":1,"versionPriority":1}"#;
+    let body = named("x", spec).replace(r#""name":"x""#, r#""name":"x","labels":{"a!":""}"#);
+    let answer = shown(Api::new().create(SERVICES.path, &body));
+    let (name, labels) = (answer.find("metadata.name").unwrap(), answer.find("metadata.labels").unwrap());
+    assert!(name < labels, "{answer}");
+}
+
+#[test]
 fn what_this_server_answers_for_is_available() {
     let spec = r#"{"group":"example.com","version":"v1","groupPriorityMinimum":1,"versionPriority":1}"#;
     let made = Api::new().create(SERVICES.path, &named("v1.example.com", spec)).expect("the object is valid");
