@@ -7,7 +7,7 @@ use sprag_rest::{Column, Definition, StrategyConfig, meta};
 use sprag_validate::format::Format;
 use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::view::{List, Map, View};
-use sprag_value::{Quantity, Value};
+use sprag_value::{Format as Notation, Quantity, Value};
 
 use super::pod::{is_overcommit_allowed, round, validate_container_resource_name};
 use crate::meta::{validate_finalizers, validate_generate_name};
@@ -209,7 +209,7 @@ fn validate_ratio(
     at: &Path<'_>,
     errors: &mut Errors,
 ) {
-    if ratio.milli_value() < 1000 {
+    if *ratio < Quantity::new(1, Notation::default()) {
         errors.push(Error::invalid(at, quantity(ratio), format!("ratio {ratio} is less than 1")));
     }
     let (Some(min), Some(max)) = (min, max) else { return };

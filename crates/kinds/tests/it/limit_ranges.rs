@@ -46,3 +46,9 @@ fn a_limit_range_without_a_name_gets_one() {
     assert_eq!(member("name"), member("uid"));
     assert!(shown(Ok(created)).contains("spec"));
 }
+
+#[test]
+fn large_ratios_are_not_less_than_one() {
+    let body = RANGES.body(&limits(r#"{"type":"Container","maxLimitRequestRatio":{"cpu":"1e30"}}"#));
+    Api::new().create(RANGES.path, &body).expect("the object is valid");
+}

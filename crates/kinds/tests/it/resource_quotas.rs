@@ -4,6 +4,21 @@ use crate::api::{Api, Kind, shown};
 
 const QUOTAS: Kind = Kind { path: "resourcequotas", api_version: "v1", name: "ResourceQuota" };
 
+/// As upstream, whose `Quantity.MilliValue` overflows.
+#[test]
+fn integers_beyond_64_bits_are_judged_by_what_is_left_of_them() {
+    let hard = |pods: &str| format!(r#","spec":{{"hard":{{"pods":"{pods}"}}}}"#);
+    for pods in ["9223372036854775807", "9E"] {
+        Api::new().create(QUOTAS.path, &QUOTAS.body(&hard(pods))).expect("the object is valid");
+    }
+    QUOTAS.check(
+        &hard("92233720368547759"),
+        expect![[
+            r#"ResourceQuota "x" is invalid: spec.hard[pods]: Invalid value: "92233720368547759": must be an integer"#
+        ]],
+    );
+}
+
 #[test]
 fn quotas_name_resources_and_scopes_that_fit() {
     QUOTAS.check(r#","spec":{"hard":{"cpu":"1","pods":"1.5","storage":"1","a":"-1"}}"#, expect![[r#"ResourceQuota "x" is invalid: [spec.hard[a]: Invalid value: "a": must be a standard resource type or fully qualified, spec.hard[a]: Invalid value: "a": must be a standard resource for quota, spec.hard[a]: Invalid value: "-1": must be greater than or equal to 0, spec.hard[pods]: Invalid value: "1500m": must be an integer, spec.hard[storage]: Invalid value: "storage": must be a standard resource for quota]"#]]);

@@ -120,7 +120,7 @@ pub(crate) async fn serve(
         Ok(definition) => definition,
         Err(answer) => return *answer,
     };
-    let call = Call {
+    let mut call = Call {
         state,
         path,
         query,
@@ -131,14 +131,10 @@ pub(crate) async fn serve(
         output: Output::negotiate(&head.headers, pretty, offer(&definition, path), || {
             place(&definition, path).answers_protobuf()
         }),
-        warnings: definition
-            .version(path.version)
-            .map(|version| version.deprecation_warning.clone())
-            .filter(|warning| !warning.is_empty())
-            .into_iter()
-            .collect(),
+        warnings: Vec::new(),
         definition,
     };
+    call.warnings = call.deprecation_warning();
     call.perform(&head.method, body).await.unwrap_or_else(|error| call.failure(&error))
 }
 
@@ -202,6 +198,14 @@ impl Call<'_> {
             Verb::DeleteCollection => Box::pin(self.delete_collection(body)).await,
             Verb::None => Err(self.unsupported("")),
         }
+    }
+
+    /// The warning about a deprecated version. As upstream's handlers add it, none is sent where the router finds no handler.
+    fn deprecation_warning(&self) -> Vec<String> {
+        let version = self.definition.version(self.path.version);
+        let warning = version.map(|version| &version.deprecation_warning).filter(|warning| !warning.is_empty());
+        let is_handled = || !self.definition.conventions.has_routes || self.check_method().is_ok();
+        warning.filter(|_| is_handled()).cloned().into_iter().collect()
     }
 
     /// Refuses forms of the answer that the reference's router refuses.

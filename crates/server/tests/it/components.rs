@@ -40,6 +40,16 @@ async fn components_are_listed_and_read() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn requests_without_a_handler_have_no_deprecation_warning() {
+    let server = server().await;
+    let client = server.client();
+    let warnings = async |path: &str| client.get(path).await.warnings().len();
+    assert_eq!(warnings("/api/v1/namespaces/default/endpoints/x").await, 1);
+    assert_eq!(warnings("/api/v1/namespaces/default/endpoints/x/status").await, 0);
+    assert_eq!(client.put("/api/v1/namespaces/default/endpoints", &json!({})).await.warnings(), [""; 0]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn selectors_pick_and_limits_do_not() {
     let server = server().await;
     let client = server.client();

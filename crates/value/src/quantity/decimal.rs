@@ -148,6 +148,35 @@ impl Decimal {
         Self::new(self.negative, places, place)
     }
 
+    /// The low 64 bits of the number of steps of `10^scale`, counted from steps of `10^own`, which there is a whole number of.
+    // As upstream's scaledValue.
+    pub(super) fn scaled_value(&self, own: i32, scale: i32) -> i64 {
+        /// Powers of ten that an `i64` holds.
+        const POWERS: i32 = 19;
+        let unscaled = self.scale(-own);
+        let places = scale - own;
+        let power = |places: i32| 10_i64.wrapping_pow(places.unsigned_abs());
+        if places <= 0 {
+            return unscaled.low_bits().wrapping_mul(power(places));
+        }
+        // Also of large negative numbers.
+        if places < POWERS && unscaled.cmp(&Self::from_int(i64::MAX, 0)).is_lt() {
+            let (number, divisor) = (unscaled.low_bits(), power(places));
+            return number / divisor + i64::from(number % divisor != 0);
+        }
+        self.scale(-scale).low_bits()
+    }
+
+    /// The low 64 bits of the whole number rounded away from zero.
+    fn low_bits(&self) -> i64 {
+        let whole = self.round_up(0);
+        let digits = whole.digits.iter().fold(0_i64, |value, &digit| value.wrapping_mul(10).wrapping_add(digit.into()));
+        // Larger powers of ten have only zeros there.
+        let zeros = u32::try_from(whole.exponent.min(64)).unwrap_or(0);
+        let magnitude = digits.wrapping_mul(10_i64.wrapping_pow(zeros));
+        if whole.negative { magnitude.wrapping_neg() } else { magnitude }
+    }
+
     /// The whole number rounded away from zero, or nothing when it does not fit.
     pub(super) fn to_i128(&self) -> Option<i128> {
         let whole = self.round_up(0);

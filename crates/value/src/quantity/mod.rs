@@ -135,21 +135,23 @@ impl Quantity {
         self.scaled_value(-3)
     }
 
-    /// The amount in steps of `10^scale`, rounded away from zero. Beyond 64 bits it is 0 for the small form, as in the
-    /// reference, and the nearest representable number for the big one.
+    /// The amount in steps of `10^scale`, rounded away from zero. Beyond 64 bits it is what the reference's arithmetic leaves
+    /// of it, which may be anything; rules of upstream depend on it.
+    // As upstream's Quantity.ScaledValue.
     pub fn scaled_value(&self, scale: i32) -> i64 {
         match &self.amount {
             Amount::Small { value, scale: own } => {
                 let steps = i64::from(*own) - i64::from(scale);
                 match u32::try_from(steps) {
+                    // As upstream's positiveScaleInt64, whose caller ignores that the product is too large.
+                    Ok(steps @ (1 | 2 | 3 | 6 | 9)) if *value != i64::MIN => value.wrapping_mul(10_i64.pow(steps)),
                     Ok(steps) => times_ten(*value, steps).unwrap_or(0),
                     Err(_) => divided_by_ten(*value, steps.unsigned_abs()),
                 }
             }
             Amount::Big(decimal) => {
-                let limit = if decimal.sign().is_lt() { i64::MIN } else { i64::MAX };
-                let steps = decimal.scale(scale.saturating_neg()).to_i128();
-                steps.and_then(|steps| i64::try_from(steps).ok()).unwrap_or(limit)
+                let own = if self.is_capped(decimal) { 0 } else { NANO };
+                decimal.scaled_value(own, scale)
             }
         }
     }
