@@ -70,7 +70,7 @@ async fn class(attributes: &Attributes<'_>) -> Result<Option<Value>> {
     }
     match find(attributes, ("node.k8s.io", "v1", "runtimeclasses"), "", name).await? {
         Some(class) => Ok(Some(class)),
-        None => Err(forbidden(attributes, &format!("pod rejected: RuntimeClass \"{name}\" not found"))),
+        None => Err(forbidden(attributes, &format!("pod rejected: RuntimeClass {} not found", quote::go(name)))),
     }
 }
 

@@ -74,7 +74,7 @@ fn validate_spec(spec: IngressClassSpec<'_>, errors: &mut Errors) {
 fn validate_change(new: IngressClassSpec<'_>, old: IngressClassSpec<'_>, errors: &mut Errors) {
     let (at, controller) = (Path::new("spec"), new.controller());
     let is_same = controller == old.controller();
-    validate_immutable(is_same, || BadValue::json_str(controller), &at.child("controller"), errors);
+    validate_immutable(is_same, || BadValue::from(controller), &at.child("controller"), errors);
 }
 
 /// As upstream's `validation.validateIngressClassParametersReference`. The scope is never unset: it has a default.
@@ -99,7 +99,7 @@ fn validate_parameters(parameters: IngressClassParametersReference<'_>, at: &Pat
         }
         (CLUSTER, None) => {}
         (other, _) => {
-            let error = Error::not_supported(&at.child("scope"), BadValue::json_str(other), &[CLUSTER, NAMESPACE]);
+            let error = Error::not_supported(&at.child("scope"), other, &[CLUSTER, NAMESPACE]);
             errors.push(error);
         }
     }

@@ -17,6 +17,12 @@ fn spec(more: &str) -> String {
 }
 
 #[test]
+fn versions_of_targets_are_quoted_as_go_does() {
+    let target = r#","spec":{"maxReplicas":1,"scaleTargetRef":{"apiVersion":"a<b/c/d","kind":"k","name":"n"}}"#;
+    AUTOSCALERS.check(target, expect![[r#"HorizontalPodAutoscaler.autoscaling "x" is invalid: spec.scaleTargetRef.apiVersion: Invalid value: "a<b/c/d": unexpected GroupVersion string: a<b/c/d"#]]);
+}
+
+#[test]
 fn cpu_is_the_metric_where_nothing_is_said() {
     AUTOSCALERS.check(&spec(""), expect![[r#"{"apiVersion":"autoscaling/v1","kind":"HorizontalPodAutoscaler","metadata":{"generation":1,"name":"x"},"spec":{"maxReplicas":3,"minReplicas":1,"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},"targetCPUUtilizationPercentage":80},"status":{"currentReplicas":0,"desiredReplicas":0}}"#]]);
     expect![[r#"{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"generation":1,"name":"x"},"spec":{"maxReplicas":3,"metrics":[{"resource":{"name":"cpu","target":{"averageUtilization":80,"type":"Utilization"}},"type":"Resource"}],"minReplicas":1,"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"}},"status":{"currentMetrics":null,"desiredReplicas":0}}"#]].assert_eq(&shown(Api::new().create_in("v2", SECOND.path, &SECOND.body(&spec("")))));

@@ -46,6 +46,13 @@ fn classes_name_their_controller_for_good() {
     );
 }
 
+/// As Go prints plain texts, other than those of named types.
+#[test]
+fn texts_of_classes_are_quoted_as_go_does() {
+    let spec = r#","spec":{"controller":"example.com/a","parameters":{"kind":"k","name":"n","scope":"a<b"}}"#;
+    CLASSES.check(spec, expect![[r#"IngressClass.networking.k8s.io "x" is invalid: spec.parameters.scope: Unsupported value: "a<b": supported values: "Cluster", "Namespace""#]]);
+}
+
 #[test]
 fn policies_are_about_ingress_unless_they_say_otherwise() {
     POLICIES.check(r#","spec":{"podSelector":{},"egress":[{"ports":[{"port":80}]}]}"#, expect![[r#"{"apiVersion":"networking.k8s.io/v1","kind":"NetworkPolicy","metadata":{"generation":1,"name":"x"},"spec":{"egress":[{"ports":[{"port":80,"protocol":"TCP"}]}],"podSelector":{},"policyTypes":["Ingress","Egress"]}}"#]]);

@@ -25,6 +25,17 @@ fn no_rules_stay_as_they_were_sent() {
 }
 
 #[test]
+fn names_that_cannot_be_stored_are_refused() {
+    let create = |name: &str| {
+        let body = CLUSTER_ROLES.body(r#","rules":[]"#).replace(r#""name":"x""#, &format!(r#""name":"{name}""#));
+        shown(Api::new().create(CLUSTER_ROLES.path, &body))
+    };
+    expect![[r#"ClusterRole.rbac.authorization.k8s.io "a\tb" is invalid: metadata.name: Invalid value: "a\tb": the name must not contain '\t'"#]].assert_eq(&create(r"a\tb").replace('\t', r"\t"));
+    assert!(create(&"a".repeat(1025)).ends_with("the name is longer than 1024 bytes"));
+    assert!(!create(r"a<b é").contains("invalid"));
+}
+
+#[test]
 fn who_sends_no_rules_owns_them() {
     let api = Api::new();
     let owned = |object: &sprag_value::Value| object.lookup(&["metadata", "managedFields"]).is_some();

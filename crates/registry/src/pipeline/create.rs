@@ -134,7 +134,7 @@ impl Target<'_> {
     /// Stores a new object; returns it with its resource version, in the version of the request.
     async fn insert(&self, name: &str, stored: Stored, dry_run: bool) -> Result<Answered> {
         let store = &self.registry.0.store;
-        let key = self.key(name)?;
+        let key = self.new_key(name)?;
         if dry_run {
             let found = store.get(&key).await.map_err(|error| self.store_error(error, "create"))?;
             return match found.entry {

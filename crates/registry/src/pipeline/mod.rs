@@ -17,8 +17,9 @@ mod watch;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use sprag_field::Path;
 use sprag_rest::{ApiError, GroupResource, Result, meta};
-use sprag_storage::{Entry, Error as StoreError, Event, Key, Scope, Write};
+use sprag_storage::{Entry, Error as StoreError, Event, Key, KeyError, Scope, Write};
 use sprag_validate::object_meta::{self, Usage};
 use sprag_value::Value;
 
@@ -118,6 +119,20 @@ impl Target<'_> {
     }
 
     pub(crate) fn key(&self, name: &str) -> Result<Key> {
+        // A name that cannot be a key was never stored.
+        self.key_or(name, |_| ApiError::not_found(&self.definition().resource, name))
+    }
+
+    /// The key of a new object.
+    pub(crate) fn new_key(&self, name: &str) -> Result<Key> {
+        self.key_or(name, |error| {
+            let (definition, parent) = (self.definition(), Path::new("metadata"));
+            let flaw = sprag_field::Error::invalid(&parent.child("name"), name, error.to_string());
+            ApiError::invalid(&definition.kind, definition.group(), name, &[flaw])
+        })
+    }
+
+    fn key_or(&self, name: &str, refused: impl FnOnce(KeyError) -> ApiError) -> Result<Key> {
         let flaws = name_flaws(name);
         if !flaws.is_empty() {
             let (name, flaws) = (sprag_field::quote::go(name), flaws.join(";"));
@@ -130,8 +145,7 @@ impl Target<'_> {
         } else {
             Key::cluster(group, resource, name)
         };
-        // A name that cannot be a key was never stored.
-        key.map_err(|_| ApiError::not_found(&definition.resource, name))
+        key.map_err(refused)
     }
 
     /// The part of the store that the request is about; none when nothing can be there.

@@ -1,6 +1,6 @@
 //! Rules of what an autoscaler wants.
 
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_field::{Error, Errors, Path};
 use sprag_rest::FeatureGates;
 use sprag_validate::object_meta::{Usage, path_segment};
 
@@ -108,8 +108,7 @@ pub(super) fn validate_reference(
         }
     }
     if let Some(flaw) = version_flaw(reference, options) {
-        let version = BadValue::json_str(reference.api_version());
-        errors.push(Error::invalid(&at.child("apiVersion"), version, flaw));
+        errors.push(Error::invalid(&at.child("apiVersion"), reference.api_version(), flaw));
     }
 }
 
