@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn main() {
-    order_functions();
     println!("cargo:rerun-if-env-changed=SPRAG_COMMIT");
     if let Some(commit) = given().or_else(packaged).or_else(checked_out) {
         println!("cargo:rustc-env=SPRAG_COMMIT={commit}");
     }
+    order_functions();
 }
 
 /// The commit given by the environment, for builds without a repository.

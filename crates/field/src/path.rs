@@ -1,6 +1,6 @@
 //! The path of an error in an object: a borrowed chain of steps, rendered only when an error is made.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 /// A place in an object, as a chain on the stack that borrows its parents.
 ///
@@ -98,11 +98,7 @@ impl fmt::Display for Path<'_> {
                     }
                     text.push_str(name);
                 }
-                Step::Index(index) => {
-                    text.push('[');
-                    push_decimal(&mut text, *index);
-                    text.push(']');
-                }
+                Step::Index(index) => write!(text, "[{index}]")?,
                 Step::Key(key) => {
                     text.push('[');
                     text.push_str(key);
@@ -112,13 +108,6 @@ impl fmt::Display for Path<'_> {
         }
         f.write_str(&text)
     }
-}
-
-fn push_decimal(text: &mut String, number: usize) {
-    if number >= 10 {
-        push_decimal(text, number / 10);
-    }
-    text.push(char::from(b"0123456789"[number % 10]));
 }
 
 /// The length that few texts of paths exceed.

@@ -1,10 +1,8 @@
 //! Helpers of plug-ins to inspect and reject a request.
 
-use std::borrow::Cow;
-
 use sprag_registry::{Admitted, Attributes, Mutation, Operation};
 use sprag_rest::{ApiError, GroupResource, ListOptions, Request, Result, User, meta};
-use sprag_validate::object_meta::{Usage, path_segment};
+use sprag_validate::object_meta::path_segment_flaws;
 use sprag_value::Value;
 
 use super::members::text_at;
@@ -81,13 +79,6 @@ pub(super) fn changed(object: Value) -> Mutation {
     Mutation { object: Some(object), warnings: Vec::new() }
 }
 
-/// The flaws of a name that cannot be a segment of a path, and so not that of any object.
-pub(super) fn name_flaws(name: &str) -> Vec<Cow<'static, str>> {
-    let mut flaws = Vec::new();
-    path_segment(name, Usage::Name, &mut |flaw| flaws.push(flaw));
-    flaws
-}
-
 /// A stored object, if it exists. `group`, `version` and `resource` say of which kind.
 pub(super) async fn find(
     attributes: &Attributes<'_>,
@@ -95,7 +86,7 @@ pub(super) async fn find(
     namespace: &str,
     name: &str,
 ) -> Result<Option<Value>> {
-    if !name_flaws(name).is_empty() {
+    if !path_segment_flaws(name).is_empty() {
         return Ok(None);
     }
     let (user, (group, version, resource)) = (User::default(), kind);

@@ -3,11 +3,12 @@
 use sprag_field::quote;
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Mutation};
 use sprag_rest::{ApiError, Result};
+use sprag_validate::object_meta::path_segment_flaws;
 use sprag_value::Value;
 
 use super::amounts::amounts;
 use super::members::{list, list_at, spec, texts};
-use super::request::{changed, creates_pod, find, forbidden, name_flaws};
+use super::request::{changed, creates_pod, find, forbidden};
 use super::tolerations;
 
 const MISMATCH: &str = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
@@ -63,7 +64,7 @@ async fn class(attributes: &Attributes<'_>) -> Result<Option<Value>> {
     if name.is_empty() {
         return Err(ApiError::unknown("resource name may not be empty"));
     }
-    let flaws = name_flaws(name);
+    let flaws = path_segment_flaws(name);
     if !flaws.is_empty() {
         let message = format!("invalid resource name {}: [{}]", quote::go(name), flaws.join(" "));
         return Err(ApiError::unknown(message));

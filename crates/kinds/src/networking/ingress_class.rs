@@ -98,10 +98,7 @@ fn validate_parameters(parameters: IngressClassParametersReference<'_>, at: &Pat
             errors.push(Error::forbidden(&at_namespace, "`parameters.scope` is set to 'Cluster'"));
         }
         (CLUSTER, None) => {}
-        (other, _) => {
-            let error = Error::not_supported(&at.child("scope"), other, &[CLUSTER, NAMESPACE]);
-            errors.push(error);
-        }
+        (other, _) => errors.push(Error::not_supported(&at.child("scope"), other, &[CLUSTER, NAMESPACE])),
     }
 }
 

@@ -7,7 +7,7 @@ const POLICIES: Kind = Kind {
     api_version: "admissionregistration.k8s.io/v1",
     name: "ValidatingAdmissionPolicy",
 };
-const MUTATING: Kind = Kind {
+pub(crate) const MUTATING: Kind = Kind {
     path: "admissionregistration.k8s.io/mutatingadmissionpolicies",
     api_version: "admissionregistration.k8s.io/v1",
     name: "MutatingAdmissionPolicy",

@@ -8,7 +8,7 @@ const AUTOSCALERS: Kind = Kind {
     api_version: "autoscaling/v1",
     name: "HorizontalPodAutoscaler",
 };
-const SECOND: Kind = Kind { api_version: "autoscaling/v2", ..AUTOSCALERS };
+pub(crate) const SECOND: Kind = Kind { api_version: "autoscaling/v2", ..AUTOSCALERS };
 
 const TARGET: &str = r#""scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"}"#;
 

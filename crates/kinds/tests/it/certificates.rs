@@ -7,7 +7,7 @@ const REQUESTS: Kind = Kind {
     api_version: "certificates.k8s.io/v1",
     name: "CertificateSigningRequest",
 };
-const BUNDLES: Kind = Kind {
+pub(crate) const BUNDLES: Kind = Kind {
     path: "certificates.k8s.io/clustertrustbundles",
     api_version: "certificates.k8s.io/v1",
     name: "ClusterTrustBundle",

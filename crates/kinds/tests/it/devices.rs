@@ -12,7 +12,7 @@ const TEMPLATES: Kind = Kind {
 };
 const SLICES: Kind =
     Kind { path: "resource.k8s.io/resourceslices", api_version: "resource.k8s.io/v1", name: "ResourceSlice" };
-const CLASSES: Kind =
+pub(crate) const CLASSES: Kind =
     Kind { path: "resource.k8s.io/deviceclasses", api_version: "resource.k8s.io/v1", name: "DeviceClass" };
 const TAINTS: Kind =
     Kind { path: "resource.k8s.io/devicetaintrules", api_version: "resource.k8s.io/v1", name: "DeviceTaintRule" };

@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::api::{Api, Kind, shown};
 
-const SCHEMAS: Kind = Kind {
+pub(crate) const SCHEMAS: Kind = Kind {
     path: "flowcontrol.apiserver.k8s.io/flowschemas",
     api_version: "flowcontrol.apiserver.k8s.io/v1",
     name: "FlowSchema",

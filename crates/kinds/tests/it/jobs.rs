@@ -3,7 +3,7 @@ use sprag_value::Value;
 
 use crate::api::{Api, Kind};
 
-const JOBS: Kind = Kind { path: "batch/jobs", api_version: "batch/v1", name: "Job" };
+pub(crate) const JOBS: Kind = Kind { path: "batch/jobs", api_version: "batch/v1", name: "Job" };
 const CRON_JOBS: Kind = Kind { path: "batch/cronjobs", api_version: "batch/v1", name: "CronJob" };
 
 /// The spec of a job with further members and members of the template's metadata.

@@ -3,26 +3,15 @@
 use sprag_value::{Object, Value};
 
 use crate::api::{Api, Kind, shown};
+use crate::certificates::BUNDLES;
+use crate::devices::CLASSES;
+use crate::flow_control::SCHEMAS;
+use crate::jobs::JOBS;
+use crate::pods::KIND as PODS;
+use crate::services::SERVICES;
+use crate::storage::ATTACHMENTS;
+use crate::workloads::{CONTROLLERS, DAEMON_SETS};
 
-const ATTACHMENTS: Kind =
-    Kind { path: "storage.k8s.io/volumeattachments", api_version: "storage.k8s.io/v1", name: "VolumeAttachment" };
-const BUNDLES: Kind = Kind {
-    path: "certificates.k8s.io/clustertrustbundles",
-    api_version: "certificates.k8s.io/v1",
-    name: "ClusterTrustBundle",
-};
-const CLASSES: Kind =
-    Kind { path: "resource.k8s.io/deviceclasses", api_version: "resource.k8s.io/v1", name: "DeviceClass" };
-const CONTROLLERS: Kind = Kind { path: "replicationcontrollers", api_version: "v1", name: "ReplicationController" };
-const DAEMON_SETS: Kind = Kind { path: "apps/daemonsets", api_version: "apps/v1", name: "DaemonSet" };
-const JOBS: Kind = Kind { path: "batch/jobs", api_version: "batch/v1", name: "Job" };
-const PODS: Kind = Kind { path: "pods", api_version: "v1", name: "Pod" };
-const SCHEMAS: Kind = Kind {
-    path: "flowcontrol.apiserver.k8s.io/flowschemas",
-    api_version: "flowcontrol.apiserver.k8s.io/v1",
-    name: "FlowSchema",
-};
-const SERVICES: Kind = Kind { path: "services", api_version: "v1", name: "Service" };
 const TEMPLATES: Kind = Kind { path: "podtemplates", api_version: "v1", name: "PodTemplate" };
 
 const ATTACHMENT: &str = r#","spec":{"attacher":"a.b","nodeName":"n","source":{"persistentVolumeName":"p"}}"#;

@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::api::{Api, Kind, shown};
 
-const INGRESSES: Kind =
+pub(crate) const INGRESSES: Kind =
     Kind { path: "networking.k8s.io/ingresses", api_version: "networking.k8s.io/v1", name: "Ingress" };
 const CLASSES: Kind = Kind { path: "networking.k8s.io/ingressclasses", name: "IngressClass", ..INGRESSES };
 const POLICIES: Kind = Kind { path: "networking.k8s.io/networkpolicies", name: "NetworkPolicy", ..INGRESSES };

@@ -5,9 +5,10 @@ use sprag_decode::protobuf;
 use sprag_rest::DeleteOptions;
 use sprag_value::{Value, json};
 
-use crate::api::{Api, shown};
+use crate::api::{Api, Kind, shown};
 
 const PODS: &str = "pods";
+pub(crate) const KIND: Kind = Kind { path: PODS, api_version: "v1", name: "Pod" };
 
 fn pod(spec: &str) -> String {
     format!(r#"{{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"x"}},"spec":{{{spec}}}}}"#)

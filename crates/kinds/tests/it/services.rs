@@ -9,7 +9,7 @@ use sprag_value::{Value, json};
 
 use crate::api::{Api, Kind, shown};
 
-const SERVICES: Kind = Kind { path: "services", api_version: "v1", name: "Service" };
+pub(crate) const SERVICES: Kind = Kind { path: "services", api_version: "v1", name: "Service" };
 
 fn named(name: &str, spec: &str) -> String {
     format!(r#"{{"apiVersion":"v1","kind":"Service","metadata":{{"name":"{name}"}},"spec":{{{spec}}}}}"#)

@@ -1,25 +1,11 @@
 //! Objects with several flaws at once: rules of tags and of code come in the order of upstream's functions.
 
+use crate::admission_policies::MUTATING;
 use crate::api::{Api, Kind, shown};
-
-const AUTOSCALERS: Kind = Kind {
-    path: "autoscaling/horizontalpodautoscalers",
-    api_version: "autoscaling/v2",
-    name: "HorizontalPodAutoscaler",
-};
-const SCHEMAS: Kind = Kind {
-    path: "flowcontrol.apiserver.k8s.io/flowschemas",
-    api_version: "flowcontrol.apiserver.k8s.io/v1",
-    name: "FlowSchema",
-};
-const INGRESSES: Kind =
-    Kind { path: "networking.k8s.io/ingresses", api_version: "networking.k8s.io/v1", name: "Ingress" };
-const PODS: Kind = Kind { path: "pods", api_version: "v1", name: "Pod" };
-const POLICIES: Kind = Kind {
-    path: "admissionregistration.k8s.io/mutatingadmissionpolicies",
-    api_version: "admissionregistration.k8s.io/v1",
-    name: "MutatingAdmissionPolicy",
-};
+use crate::autoscalers::SECOND;
+use crate::flow_control::SCHEMAS;
+use crate::networking::INGRESSES;
+use crate::pods::KIND as PODS;
 
 /// Compares all errors of an object, in order.
 #[track_caller]
@@ -33,7 +19,7 @@ fn check(kind: &Kind, version: &str, members: &str, expected: &[&str]) {
 #[test]
 fn of_an_autoscaler() {
     check(
-        &AUTOSCALERS,
+        &SECOND,
         "v2",
         r#","spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},"maxReplicas":3,
         "metrics":[{"type":"Resource","resource":{"name":"","target":{"type":"","averageUtilization":0}}},
@@ -119,7 +105,7 @@ fn of_a_pod() {
 #[test]
 fn of_a_mutating_policy() {
     check(
-        &POLICIES,
+        &MUTATING,
         "v1",
         r#","spec":{"reinvocationPolicy":"Never","paramKind":{"apiVersion":"","kind":""},"matchConstraints":{"resourceRules":[{"operations":["*",
         "GET"],"apiGroups":[""],"apiVersions":["","v1"],"resources":["pods"]}]},"matchConditions":[{"name":"","expression":" "}],

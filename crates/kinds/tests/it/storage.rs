@@ -6,7 +6,8 @@ const CLASSES: Kind =
     Kind { path: "storage.k8s.io/storageclasses", api_version: "storage.k8s.io/v1", name: "StorageClass" };
 const ATTRIBUTES: Kind =
     Kind { path: "storage.k8s.io/volumeattributesclasses", name: "VolumeAttributesClass", ..CLASSES };
-const ATTACHMENTS: Kind = Kind { path: "storage.k8s.io/volumeattachments", name: "VolumeAttachment", ..CLASSES };
+pub(crate) const ATTACHMENTS: Kind =
+    Kind { path: "storage.k8s.io/volumeattachments", name: "VolumeAttachment", ..CLASSES };
 const DRIVERS: Kind = Kind { path: "storage.k8s.io/csidrivers", name: "CSIDriver", ..CLASSES };
 const NODES: Kind = Kind { path: "storage.k8s.io/csinodes", name: "CSINode", ..CLASSES };
 const CAPACITIES: Kind = Kind { path: "storage.k8s.io/csistoragecapacities", name: "CSIStorageCapacity", ..CLASSES };

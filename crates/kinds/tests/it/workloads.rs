@@ -7,10 +7,11 @@ use crate::api::{Api, Kind, shown};
 
 const DEPLOYMENTS: Kind = Kind { path: "apps/deployments", api_version: "apps/v1", name: "Deployment" };
 const REPLICA_SETS: Kind = Kind { path: "apps/replicasets", api_version: "apps/v1", name: "ReplicaSet" };
-const DAEMON_SETS: Kind = Kind { path: "apps/daemonsets", api_version: "apps/v1", name: "DaemonSet" };
+pub(crate) const DAEMON_SETS: Kind = Kind { path: "apps/daemonsets", api_version: "apps/v1", name: "DaemonSet" };
 const STATEFUL_SETS: Kind = Kind { path: "apps/statefulsets", api_version: "apps/v1", name: "StatefulSet" };
 const REVISIONS: Kind = Kind { path: "apps/controllerrevisions", api_version: "apps/v1", name: "ControllerRevision" };
-const CONTROLLERS: Kind = Kind { path: "replicationcontrollers", api_version: "v1", name: "ReplicationController" };
+pub(crate) const CONTROLLERS: Kind =
+    Kind { path: "replicationcontrollers", api_version: "v1", name: "ReplicationController" };
 
 const SELECTOR: &str = r#""selector":{"matchLabels":{"app":"web"}}"#;
 const TEMPLATE: &str =

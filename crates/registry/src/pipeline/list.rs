@@ -7,10 +7,10 @@ use std::sync::Arc;
 use sprag_field::quote;
 use sprag_rest::{ApiError, Cause, Conventions, DeleteOptions, Details, ListOptions, Request, Result, meta};
 use sprag_storage::{Entry, Error as StoreError, ListOptions as StoreListOptions, Page, Revision, Scope};
+use sprag_validate::object_meta::path_segment_flaws;
 use sprag_value::{Object, Value};
 
 use super::listing::{Listing, Made};
-use super::name_flaws;
 use crate::cache::Selection;
 use crate::registry::{Registry, Target};
 use crate::token::{self, Continue};
@@ -247,7 +247,7 @@ impl Target<'_> {
     fn reach(&self, options: &ListOptions, selection: &Selection, namespace: &str) -> Reach {
         let name = selection.name().filter(|_| options.continue_token.is_empty());
         let has_key = !self.definition().namespaced() || !namespace.is_empty();
-        if has_key && name.is_some_and(|name| name_flaws(name).is_empty()) { Reach::One } else { Reach::Many }
+        if has_key && name.is_some_and(|name| path_segment_flaws(name).is_empty()) { Reach::One } else { Reach::Many }
     }
 
     async fn collect(

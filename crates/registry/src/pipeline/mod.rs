@@ -20,7 +20,7 @@ use std::sync::Arc;
 use sprag_field::Path;
 use sprag_rest::{ApiError, GroupResource, Result, meta};
 use sprag_storage::{Entry, Error as StoreError, Event, Key, KeyError, Scope, Write};
-use sprag_validate::object_meta::{self, Usage};
+use sprag_validate::object_meta::path_segment_flaws;
 use sprag_value::Value;
 
 use crate::encoded::Line;
@@ -133,7 +133,7 @@ impl Target<'_> {
     }
 
     fn key_or(&self, name: &str, refused: impl FnOnce(KeyError) -> ApiError) -> Result<Key> {
-        let flaws = name_flaws(name);
+        let flaws = path_segment_flaws(name);
         if !flaws.is_empty() {
             let (name, flaws) = (sprag_field::quote::go(name), flaws.join(";"));
             return Err(ApiError::bad_request(format!("Name parameter invalid: {name}: {flaws}")));
@@ -196,11 +196,4 @@ impl Target<'_> {
         meta::remove(&mut stored, "resourceVersion");
         Ok(stored)
     }
-}
-
-/// The reasons why a name is not a valid path segment.
-fn name_flaws(name: &str) -> Vec<String> {
-    let mut flaws = Vec::new();
-    object_meta::path_segment(name, Usage::Name, &mut |flaw| flaws.push(flaw.to_string()));
-    flaws
 }

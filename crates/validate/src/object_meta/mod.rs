@@ -32,7 +32,7 @@ use self::read::{items, string_map, text};
 use crate::format::Format;
 
 pub use self::managed_fields::{field_manager, is_printable};
-pub use self::names::{NameRule, Usage, dns_1035_label, dns_label, dns_subdomain, path_segment};
+pub use self::names::{NameRule, Usage, dns_1035_label, dns_label, dns_subdomain, path_segment, path_segment_flaws};
 
 /// The bytes all annotations of an object may have together.
 const MAX_ANNOTATION_BYTES: usize = 256 << 10;

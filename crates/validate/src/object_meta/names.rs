@@ -58,6 +58,13 @@ pub fn path_segment(name: &str, usage: Usage, report: &mut dyn FnMut(Cow<'static
     Format::PathSegmentName.check(name, &mut |flaw| report(flaw.detail));
 }
 
+/// The reasons why a name cannot stand as one segment of a URL, and so is not that of any object.
+pub fn path_segment_flaws(name: &str) -> Vec<Cow<'static, str>> {
+    let mut flaws = Vec::new();
+    path_segment(name, Usage::Name, &mut |flaw| flaws.push(flaw));
+    flaws
+}
+
 fn formatted(format: Format, max: usize, name: &str, usage: Usage, report: &mut dyn FnMut(Cow<'static, str>)) {
     with_masked_dash(name, usage, |name| {
         check_length(name, max, report);

@@ -138,7 +138,7 @@ impl Quantity {
     /// The amount in steps of `10^scale`, rounded away from zero. Beyond 64 bits it is what the reference's arithmetic leaves
     /// of it, which may be anything; rules of upstream depend on it.
     // As upstream's Quantity.ScaledValue.
-    pub fn scaled_value(&self, scale: i32) -> i64 {
+    fn scaled_value(&self, scale: i32) -> i64 {
         match &self.amount {
             Amount::Small { value, scale: own } => {
                 let steps = i64::from(*own) - i64::from(scale);
