@@ -3,7 +3,7 @@
 fn main() -> Result<(), sprag_build::CompileError> {
     sprag_build::Config::new()
         .file("src/api.rs")
-        .runtime_path("sprag_validate")
+        .runtime_path("sprag_checks")
         .value_path("sprag_value")
         .validators_only()
         .compile()

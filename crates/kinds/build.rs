@@ -44,7 +44,7 @@ fn config() -> sprag_build::Config {
         .fold(declared, |config, module| config.file(format!("src/{module}.rs")))
         .dialect(sprag_build::Dialect::Kubernetes)
         .tags_file("src/tags.yaml")
-        .runtime_path("sprag_validate")
+        .runtime_path("sprag_checks")
         .value_path("sprag_value")
         .shape_path("sprag_shape")
         .rest_path("sprag_rest")

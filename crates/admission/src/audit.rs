@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sprag_validate::format::Format;
+use sprag_checks::format::Format;
 use sprag_value::Value;
 use sprag_value::json::{self, Escape};
 

@@ -9,12 +9,12 @@ use divan::{AllocProfiler, Bencher};
 use mimalloc::MiMalloc;
 use serde::de::DeserializeOwned;
 use sprag_bench::{api, objects};
+use sprag_checks::{Errors, Op, Options, Request, Validate};
 use sprag_idl::{RustModuleInput, Sources, read_rust};
 use sprag_plan::NoHooks;
 use sprag_rest::{Counters, Cx, Format, Offline, ResourceInfo, User, Views};
 use sprag_rules::types::Universe;
 use sprag_rules::{LowerOptions, Registry, Untagged, lower, program};
-use sprag_validate::{Errors, Op, Options, Request, Validate};
 use sprag_value::{Time, Value, from_value};
 
 #[global_allocator]

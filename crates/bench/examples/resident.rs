@@ -6,7 +6,7 @@
 #![expect(clippy::print_stdout, reason = "it prints what it measured")]
 
 use sprag_bench::objects;
-use sprag_validate::{Errors, Request};
+use sprag_checks::{Errors, Request};
 use sprag_value::Value;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 #[cfg(feature = "types")]
 fn judge(object: &Value) -> Errors {
-    use sprag_validate::Validate as _;
+    use sprag_checks::Validate as _;
 
     let deployment: sprag_kinds::apps::v1::Deployment = sprag_value::from_value(object).expect("it is a deployment");
     let mut errors = Errors::new();

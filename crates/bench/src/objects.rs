@@ -119,7 +119,7 @@ fn parse(text: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use sprag_validate::{Errors, Options, Request, Validate};
+    use sprag_checks::{Errors, Options, Request, Validate};
     use sprag_value::from_value;
 
     use super::*;

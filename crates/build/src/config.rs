@@ -120,7 +120,7 @@ impl Config {
         self
     }
 
-    /// Sets the crate whose modules `validate`, `value`, `shape` and `rest` generated code uses; `::sprag` by default.
+    /// Sets the crate whose modules `checks`, `value`, `shape` and `rest` generated code uses; `::sprag` by default.
     #[must_use]
     pub fn root_path(mut self, path: &str) -> Config {
         let Options { hooks, type_paths, .. } = self.options;
@@ -128,7 +128,7 @@ impl Config {
         self
     }
 
-    /// Sets the module with the functions that validators call; `::sprag::validate` by default.
+    /// Sets the module with the functions that validators call; `::sprag::checks` by default.
     #[must_use]
     pub fn runtime_path(mut self, path: impl Into<String>) -> Config {
         self.options.runtime = path.into();

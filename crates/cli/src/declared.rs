@@ -6,6 +6,7 @@ mod kinds;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use sprag_checks::{Op, Request};
 use sprag_field::{Error, Errors, Warning};
 use sprag_idl::model::{Package, TagLine};
 use sprag_idl::{Finding, Span, tag_name};
@@ -13,7 +14,6 @@ use sprag_plan::{DefId, Program, Resource};
 use sprag_rest::{FeatureGates, Offline, Outcome, PartValues, ProgramConfig};
 use sprag_rules::types::Universe;
 use sprag_rules::{Dialect, Foreign, Hooks, LowerOptions, Mistakes, Registry, Untagged, lower, program};
-use sprag_validate::{Op, Request};
 use sprag_value::Value;
 
 use self::hooks::Recorder;

@@ -18,7 +18,7 @@
 //!
 //! let output = generate(&universe, &lowering.plan, &Options::default()).unwrap();
 //! let (_, text) = output.files.iter().find(|(path, _)| path.ends_with("validation.rs")).unwrap();
-//! assert!(text.contains("use ::sprag::validate::{At, Errors, Same, integer_bounds};"), "{text}");
+//! assert!(text.contains("use ::sprag::checks::{At, Errors, Same, integer_bounds};"), "{text}");
 //! assert!(text.contains("integer_bounds::minimum(at, Some(new), 0, errors)"), "{text}");
 //! ```
 
@@ -73,11 +73,11 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Prints validators, shapes and resources in terms of the modules `validate`, `value`, `shape` and `rest` of this path.
+    /// Prints validators, shapes and resources in terms of the modules `checks`, `value`, `shape` and `rest` of this path.
     pub fn with_root(root: &str) -> Options {
         let below = |module: &str| format!("{root}::{module}");
         Options {
-            runtime: below("validate"),
+            runtime: below("checks"),
             value: below("value"),
             hooks: "crate::hooks".to_owned(),
             shape: Some(below("shape")),
@@ -89,7 +89,7 @@ impl Options {
 
     /// Prints validators only, in terms of the crates behind the facade.
     pub fn validators_of_crates() -> Options {
-        let (runtime, value) = ("sprag_validate".to_owned(), "sprag_value".to_owned());
+        let (runtime, value) = ("sprag_checks".to_owned(), "sprag_value".to_owned());
         Options { runtime, value, shape: None, rest: None, ..Options::default() }
     }
 }

@@ -6,7 +6,7 @@ mod hooks;
 use std::io::{BufRead, Write};
 
 use sprag_field::Stage;
-use sprag_validate::{Errors, Op, Options, Request};
+use sprag_checks::{Errors, Op, Options, Request};
 use sprag_value::{Value, json};
 
 fn main() {

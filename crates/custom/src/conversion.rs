@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use sprag_checks::object_meta::{validate_annotations, validate_labels};
 use sprag_decode::{Format, json as decode_json, object, yaml};
 use sprag_field::{Errors, Path, quote, status};
 use sprag_registry::SystemEntropy;
 use sprag_rest::{GroupVersionKind, api_version, meta, new_uid, split_api_version};
-use sprag_validate::object_meta::{validate_annotations, validate_labels};
 use sprag_value::{Value, json};
 
 /// The place of upstream's scheme of reviews, as its errors say it.

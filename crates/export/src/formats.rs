@@ -1,6 +1,6 @@
 //! Formats of `+k8s:format` as what schemas and expressions can say.
 
-use sprag_validate::format::Format;
+use sprag_checks::format::Format;
 
 /// The form of a text with a format.
 pub(crate) enum Form {

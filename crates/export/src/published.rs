@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use sprag_checks::Options;
 use sprag_plan::{DefId, Form, Program, ProgramParts, TypeId};
-use sprag_validate::Options;
 use sprag_value::Value;
 
 use crate::kubebuilder::Marked;

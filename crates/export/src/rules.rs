@@ -3,13 +3,13 @@
 mod structs;
 mod transitions;
 
+use sprag_checks::{At, Options, Request};
 use sprag_field::{Errors, Stage};
 use sprag_plan::{
     BoundSide, Check, DefId, EnumRule, FieldPlan, FieldRef, Form, HookCall, HookTable, Identity, Literal, Program,
     ProgramParts, Rule, TypeId,
 };
 use sprag_shape::{Kind, ListType};
-use sprag_validate::{At, Options, Request};
 use sprag_value::Value;
 
 use crate::cel::{Cel, operator};

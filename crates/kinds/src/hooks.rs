@@ -1,8 +1,8 @@
 //! Hand-written checks that declarations name with `+k8s:customValidation`.
 
+use sprag_checks::{At, Errors};
 use sprag_field::{Error, Path};
 use sprag_plan::{DefId, FieldRef, HookCall, HookTable};
-use sprag_validate::{At, Errors};
 use sprag_value::{Time, Value, from_value};
 
 use crate::program::PROGRAM;
@@ -104,7 +104,7 @@ pub(crate) fn validate_custom_eviction_responder_priority(
 
 #[cfg(test)]
 mod tests {
-    use sprag_validate::Request;
+    use sprag_checks::Request;
 
     use super::*;
 

@@ -59,9 +59,9 @@ pub(crate) fn resource(group: &str, version: &str, kind: &str) -> ProgramResourc
 
 #[cfg(test)]
 mod tests {
+    use sprag_checks::{At, Errors, Request};
     use sprag_plan::{HookCall, HookTable};
     use sprag_rest::Offline;
-    use sprag_validate::{At, Errors, Request};
     use sprag_value::json;
 
     use super::*;

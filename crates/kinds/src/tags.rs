@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_plan::{HookArg, HookCall, Literal};
-use sprag_validate::At;
-use sprag_validate::content::{config_map_key, in_range, port_name, relaxed_env_var_name};
-use sprag_validate::format::Format;
-use sprag_validate::object_meta::{
+use sprag_checks::At;
+use sprag_checks::content::{config_map_key, in_range, port_name, relaxed_env_var_name};
+use sprag_checks::format::Format;
+use sprag_checks::object_meta::{
     Usage, dns_1035_label, dns_label, dns_subdomain, path_segment, validate_annotations, validate_labels,
 };
+use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_plan::{HookArg, HookCall, Literal};
 use sprag_value::Value;
 use sprag_value::view::{IntOrStr, Map, View};
 
@@ -241,7 +241,7 @@ fn usual_format(text: &str, name: &str, report: &mut dyn FnMut(Cow<'static, str>
 
 #[cfg(test)]
 mod tests {
-    use sprag_validate::Request;
+    use sprag_checks::Request;
     use sprag_value::json;
 
     use super::*;

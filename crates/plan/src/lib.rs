@@ -10,7 +10,7 @@
 //! use sprag_field::Errors;
 //! use sprag_plan::*;
 //! use sprag_shape::{self as shape, Field, Kind, Shapes, TypeRef, TypeShape};
-//! use sprag_validate::Request;
+//! use sprag_checks::Request;
 //! use sprag_value::Value;
 //!
 //! // What `rules::program` makes of:

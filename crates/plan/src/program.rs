@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use sprag_checks::{At, Request};
 use sprag_field::{Error, Errors, Path, Source};
 use sprag_shape::Shapes;
-use sprag_validate::{At, Request};
 use sprag_value::Value;
 
 use crate::interpret::{Interpreter, Trace};

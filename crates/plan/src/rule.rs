@@ -1,8 +1,8 @@
 //! The rules that a check can be about, with their arguments.
 
+use sprag_checks::format::Format;
+use sprag_checks::update::Constraint;
 use sprag_field::{BadValue, Stage};
-use sprag_validate::format::Format;
-use sprag_validate::update::Constraint;
 
 use crate::{Check, DefId, FieldRef, PatternId};
 

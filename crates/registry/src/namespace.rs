@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
+use sprag_checks::format;
+use sprag_checks::object_meta::{self, Rules};
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{
     ApiError, Cause, Column, Conventions, Cx, Decoded, Definition, DeleteOptions, Format, GroupResource, ListOptions,
@@ -10,8 +12,6 @@ use sprag_rest::{
     Unreadable, User, Version, Views, WriteOptions, meta, read_typed, with_object_meta,
 };
 use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape};
-use sprag_validate::format;
-use sprag_validate::object_meta::{self, Rules};
 use sprag_value::{Object, Value};
 
 use crate::registry::{Registry, Target};

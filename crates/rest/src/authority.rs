@@ -1,8 +1,8 @@
 //! Selects the errors of an object that count: those of hand-written code and those of rules, by policy and by the
 //! gates of the server.
 
+use sprag_checks::Op;
 use sprag_field::{Error, Errors, Path, Policy, Source, discrepancies};
-use sprag_validate::Op;
 use sprag_value::Value;
 
 use crate::gates::FeatureGates;

@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
+use sprag_checks::object_meta;
 use sprag_field::{Errors, Policy};
-use sprag_validate::object_meta;
 use sprag_value::Value;
 
 use crate::column::Column;

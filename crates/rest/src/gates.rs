@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use sprag_validate::Options;
+use sprag_checks::Options;
 
 use crate::definition::Definition;
 use crate::kubernetes_gates::GATES;

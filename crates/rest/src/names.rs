@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use sprag_checks::object_meta::Usage;
 use sprag_field::quote;
-use sprag_validate::object_meta::Usage;
 use sprag_value::Text;
 
 /// A resource of a group: `widgets.example.com`.
@@ -30,7 +30,7 @@ pub struct GroupVersionKind {
 /// The name of upstream's internal version.
 pub(crate) const INTERNAL: &str = "__internal";
 
-/// Reports each flaw of a name in Kubernetes' words; see [`sprag_validate::object_meta`] for the usual ones.
+/// Reports each flaw of a name in Kubernetes' words; see [`sprag_checks::object_meta`] for the usual ones.
 pub type NameRule = dyn Fn(&str, Usage, &mut dyn FnMut(Cow<'static, str>)) + Send + Sync;
 
 /// Makes up a name that begins with a given text.

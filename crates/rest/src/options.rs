@@ -1,8 +1,8 @@
 //! Options of writes, deletes, lists and watches.
 
+use sprag_checks::object_meta;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_patch::strict::FieldValidation;
-use sprag_validate::object_meta;
 use sprag_value::{Value, json};
 
 use crate::error::{ApiError, Result};

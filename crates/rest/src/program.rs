@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use sprag_checks::{Op, Request, object_meta};
 use sprag_decode::{Decoded, typed};
 use sprag_field::{Errors, Policy};
 use sprag_plan::{DefId, GatedField, GatedStep, HookTable, Program, ProgramParts, Resource, ResourceScope};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
-use sprag_validate::{Op, Request, object_meta};
 use sprag_value::{Time, Value};
 
 use self::scheme::ProgramScheme;

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use sprag_checks::Validate;
 use sprag_shape::{Shapes, TypeId};
-use sprag_validate::Validate;
 
 use crate::column::Column;
 use crate::definition::Selectable;

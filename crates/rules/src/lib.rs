@@ -8,7 +8,7 @@
 //! use sprag_plan::NoHooks;
 //! use sprag_rules::types::Universe;
 //! use sprag_rules::{LowerOptions, Registry, Untagged, lower, program};
-//! use sprag_validate::Request;
+//! use sprag_checks::Request;
 //! use sprag_value::json;
 //!
 //! let mut sources = Sources::default();

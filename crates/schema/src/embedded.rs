@@ -1,7 +1,7 @@
 //! Embedded resources (`x-kubernetes-embedded-resource`): their metadata brought into form, and checked.
 
+use sprag_checks::object_meta::{self, Rules, Usage, dns_1035_label, path_segment};
 use sprag_field::{Error, Errors, Path};
-use sprag_validate::object_meta::{self, Rules, Usage, dns_1035_label, path_segment};
 use sprag_value::{Object, Value};
 
 use crate::enumeration::bad_value;

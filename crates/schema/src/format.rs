@@ -8,7 +8,7 @@ mod hostname;
 mod uuid;
 
 use sprag_cel::library;
-use sprag_validate::format::Format as NameFormat;
+use sprag_checks::format::Format as NameFormat;
 
 /// True if a text has a format.
 type Check = fn(&str) -> bool;

@@ -11,9 +11,9 @@ use std::fmt::Write as _;
 
 use http::HeaderMap;
 use sprag_access::{Attributes, Authorizer, Decision, MASTERS, ResourceTarget, Target};
+use sprag_checks::object_meta::{Usage, dns_label, dns_subdomain};
 use sprag_field::quote;
 use sprag_rest::{ApiError, User};
-use sprag_validate::object_meta::{Usage, dns_label, dns_subdomain};
 
 use crate::authentication::{ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED, extra_of};
 

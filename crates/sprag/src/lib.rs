@@ -51,7 +51,7 @@
 //!
 //! `examples/widgets` is a whole API that shows every hook once. [`testing`] is for its tests: requests in process, without HTTP.
 //!
-//! Names at the root are for authors. The modules [`rest`], [`shape`], [`validate`] and [`value`] are what generated code
+//! Names at the root are for authors. The modules [`rest`], [`shape`], [`checks`] and [`value`] are what generated code
 //! refers to; hand-written checks find paths and errors in [`field`].
 //!
 //! ```
@@ -72,6 +72,7 @@ mod server;
 
 pub use crate::error::{Error, Result};
 pub use crate::server::Server;
+pub use sprag_checks as checks;
 pub use sprag_field as field;
 pub use sprag_rest as rest;
 pub use sprag_rest::{
@@ -81,7 +82,6 @@ pub use sprag_rest::{
 };
 pub use sprag_shape as shape;
 pub use sprag_testing as testing;
-pub use sprag_validate as validate;
 pub use sprag_value as value;
 pub use sprag_value::{IntOrString, MicroTime, Quantity, Time, Value};
 

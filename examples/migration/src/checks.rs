@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use sprag::checks::format::Format;
 use sprag::field::{BadValue, Error, Errors, Path};
-use sprag::validate::format::Format;
 
 use crate::parts::{Route, Ship};
 

@@ -1,8 +1,8 @@
 //! Helpers of plug-ins to inspect and reject a request.
 
+use sprag_checks::object_meta::path_segment_flaws;
 use sprag_registry::{Admitted, Attributes, Mutation, Operation};
 use sprag_rest::{ApiError, GroupResource, ListOptions, Request, Result, User, meta};
-use sprag_validate::object_meta::path_segment_flaws;
 use sprag_value::Value;
 
 use super::members::text_at;

@@ -1,9 +1,9 @@
 //! The plug-in `RuntimeClass`: pods get the overhead and the place of their runtime class.
 
+use sprag_checks::object_meta::path_segment_flaws;
 use sprag_field::quote;
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Mutation};
 use sprag_rest::{ApiError, Result};
-use sprag_validate::object_meta::path_segment_flaws;
 use sprag_value::Value;
 
 use super::amounts::amounts;

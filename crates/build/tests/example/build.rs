@@ -16,7 +16,7 @@ fn main() -> Result<(), CompileError> {
         .file("src/api.rs")
         .tags_file("tags.yaml")
         .tag(multiple)
-        .runtime_path("sprag_validate")
+        .runtime_path("sprag_checks")
         .value_path("sprag_value")
         .validators_only()
         .compile()

@@ -90,7 +90,7 @@ fn go_packages_get_types_and_validators() {
     let types = fs::read_to_string(compiled.root.with_file_name("things_v1").join("mod.rs")).unwrap();
     assert!(types.contains("pub struct A {") && types.contains("use ::sprag::value::wire;"), "{types}");
     let rules = fs::read_to_string(compiled.root.with_file_name("things_v1").join("validation.rs")).unwrap();
-    assert!(rules.contains("use ::sprag::validate::{At, Errors, Same, size_limits};"), "{rules}");
+    assert!(rules.contains("use ::sprag::checks::{At, Errors, Same, size_limits};"), "{rules}");
 }
 
 #[test]

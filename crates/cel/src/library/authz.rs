@@ -1,7 +1,7 @@
 //! Authorization checks. Their functions are declared wherever expressions are, but only admission policies have an
 //! `authorizer` to start from.
 
-use sprag_validate::format::Format;
+use sprag_checks::format::Format;
 
 use crate::cost::{Bounds, CallEstimate, CallSite, LIST_CREATE, STRING_TRAVERSAL, STRUCT_CREATE, charge};
 use crate::cx::{Cx, Outcome};

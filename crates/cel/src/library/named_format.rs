@@ -1,6 +1,6 @@
 //! `kubernetes.NamedFormat`: named string formats, as `format.dns1123Label()` or `format.named('dns1123Label')`.
 
-use sprag_validate::format::Format as NameFormat;
+use sprag_checks::format::Format as NameFormat;
 
 use crate::cost::{Bounds, CallEstimate, CallSite, REGEX_LENGTH, STRING_TRAVERSAL, charge};
 use crate::cx::{Cx, Outcome};

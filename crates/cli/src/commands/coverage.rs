@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::bail;
 use clap::Args;
 use sprag_build::Findings as SourceFindings;
+use sprag_checks::{Op, Request};
 use sprag_field::Errors;
 use sprag_plan::{Check, Program, Resource};
 use sprag_rest::{FeatureGates, Findings, Observer, Offline, ProgramConfig, split_api_version};
-use sprag_validate::{Op, Request};
 use sprag_value::Value;
 
 use crate::commands::types::{OptionArgs, TypesArgs};

@@ -45,7 +45,7 @@ pub(crate) struct GenArgs {
     verify: bool,
 
     /// Module with the functions that validators call
-    #[arg(long, value_name = "PATH", default_value = "::sprag::validate")]
+    #[arg(long, value_name = "PATH", default_value = "::sprag::checks")]
     runtime_path: String,
 
     /// Module with dynamic values and Kubernetes' scalar types

@@ -2,9 +2,9 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use sprag_checks::At;
 use sprag_field::Errors;
 use sprag_plan::{HookCall, HookTable};
-use sprag_validate::At;
 use sprag_value::Value;
 
 /// A call of a hand-written check.

@@ -180,7 +180,7 @@ fn with_readonly_packages_all_others_are_refused() {
 #[test]
 fn paths_in_generated_code_can_be_chosen() {
     let out = Out::new("paths_can_be_chosen");
-    let paths = ["--type-path", "widget=crate::api", "--runtime-path", "acme::validate", "--value-path", "acme::value"];
+    let paths = ["--type-path", "widget=crate::api", "--runtime-path", "acme::checks", "--value-path", "acme::value"];
     out.check(
         &[&["--types", "widget.rs"], &paths[..]].concat(),
         &expect![[r#"
@@ -193,7 +193,7 @@ fn paths_in_generated_code_can_be_chosen() {
         "#]],
     );
     let text = fs::read_to_string(out.file("widget/validation.rs")).unwrap();
-    assert!(text.contains("use acme::validate::") && text.contains("crate::api::"), "{text}");
+    assert!(text.contains("use acme::checks::") && text.contains("crate::api::"), "{text}");
     out.check(
         &["--types", "widget.rs", "--runtime-path", "not a path"],
         &expect![[r#"

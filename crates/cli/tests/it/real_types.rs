@@ -190,7 +190,7 @@ fn hand_written_checks_get_stubs_that_fail() {
         //! Hand-written checks.
 
         use ::sprag::field::Error;
-        use ::sprag::validate::{At, Errors};
+        use ::sprag::checks::{At, Errors};
 
         /// Judges a `string`, as upstream's `ValidateCustom_ClaimSpec_Class` does. Put the Rust type of the value in place of `T`.
         pub fn validate_custom_claim_spec_class<T: ?Sized>(at: &At<'_>, _new: Option<&T>, _old: Option<&T>, errors: &mut Errors) -> bool {

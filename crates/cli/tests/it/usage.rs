@@ -212,7 +212,7 @@ fn help_shows_examples_for_every_command() {
                   --out <DIR>                Directory to write to
                   --lint                     Write nothing, and print what the linter of upstream's validation-gen says; `sprag lint` says more
                   --verify                   Write nothing, and fail when a file is stale, missing or left over
-                  --runtime-path <PATH>      Module with the functions that validators call [default: ::sprag::validate]
+                  --runtime-path <PATH>      Module with the functions that validators call [default: ::sprag::checks]
                   --value-path <PATH>        Module with dynamic values and Kubernetes' scalar types [default: ::sprag::value]
                   --hooks-path <PATH>        Module with the hand-written checks [default: crate::hooks]
                   --hook-stubs <FILE>        File to add a stub to for each hand-written check that it does not have

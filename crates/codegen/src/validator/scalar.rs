@@ -2,10 +2,10 @@
 
 use proc_macro2::{Literal as Token, TokenStream};
 use quote::quote;
+use sprag_checks::format::Format;
 use sprag_idl::model::Enum;
 use sprag_plan::{BoundSide, Check, DefId, EnumRule, HookArg, HookCall, Literal, PatternId, TypeId};
 use sprag_rules::types::{DefKind, Type};
-use sprag_validate::format::Format;
 
 use super::{Here, Printer, Test, closure, pattern_name};
 use crate::access::Access;

@@ -2,9 +2,9 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use sprag_checks::update::Constraint;
 use sprag_plan::{Identity, TypeId, UpdateRule};
 use sprag_rules::types::Type;
-use sprag_validate::update::Constraint;
 
 use super::{Here, Printer, closure};
 use crate::access::Access;

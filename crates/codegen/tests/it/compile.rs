@@ -25,7 +25,7 @@ sprag-idl = { path = "CRATES/idl" }
 sprag-plan = { path = "CRATES/plan" }
 sprag-rules = { path = "CRATES/rules" }
 sprag-shape = { path = "CRATES/shape" }
-sprag-validate = { path = "CRATES/validate" }
+sprag-checks = { path = "CRATES/checks" }
 sprag-value = { path = "CRATES/value" }
 serde = { version = "1", features = ["derive"] }
 serde_json = "1"

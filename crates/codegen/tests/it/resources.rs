@@ -157,7 +157,7 @@ fn parts_gates_selectors_and_columns_are_data() {
 fn a_resource_without_rules_checks_nothing() {
     let source = "pub struct T {\n    pub metadata: Meta,\n}\n\npub struct Meta {\n    pub name: String,\n}\n";
     let output = resources("example::v1", source).unwrap();
-    assert!(file(&output, "resources.rs").contains("impl sprag_validate::Validate for example::v1::T"));
+    assert!(file(&output, "resources.rs").contains("impl sprag_checks::Validate for example::v1::T"));
     assert!(file(&output, "shapes.rs").contains(r#""v1.T""#));
 }
 

@@ -1,7 +1,7 @@
 //! `formats`: every string format on every recorded string.
 
-use sprag_validate::format::Format;
-use sprag_validate::{At, Errors, Request, scalar};
+use sprag_checks::format::Format;
+use sprag_checks::{At, Errors, Request, scalar};
 
 use crate::args::Args;
 use crate::compare;

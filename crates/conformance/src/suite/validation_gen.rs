@@ -11,7 +11,7 @@ use sprag_idl::{Finding, Severity, raw_value, tag_name};
 use sprag_plan::{DefId, HookCall, HookTable, Program};
 use sprag_rules::types::Universe;
 use sprag_rules::{Hooks, LowerOptions, Registry, lower, program_parts};
-use sprag_validate::{At, Op, Options, Request};
+use sprag_checks::{At, Op, Options, Request};
 use sprag_value::Value;
 
 use crate::args::{Args, Backend};

@@ -7,12 +7,12 @@ mod strategy;
 
 use std::sync::Arc;
 
+use sprag_checks::object_meta;
 use sprag_rest::{
     Conventions, Definition, FeatureGates, GroupResource, ScalePaths, ScaleSelector, Scope, Selectable,
     SimpleNameGenerator, Strategy, Subresource, SubresourceKind, Version, compare_versions,
 };
 use sprag_schema::crd::{self, Crd, Names, ReadError};
-use sprag_validate::object_meta;
 use sprag_value::Value;
 
 pub(crate) use self::compiled::Compiled;

@@ -1,12 +1,12 @@
 //! A definition accepts and refuses the objects that the type's own rules accept and refuse, creates and updates.
 
+use sprag_checks::{At, Op, Options, Request};
 use sprag_export::{Settings, definitions};
 use sprag_field::{Errors, Stage};
 use sprag_plan::{HookCall, HookTable, Program, ProgramParts};
 use sprag_schema::CustomResource;
 use sprag_schema::crd::{Crd, prepare};
 use sprag_shape::apply_defaults;
-use sprag_validate::{At, Op, Options, Request};
 use sprag_value::{Value, json};
 
 use crate::random::{Palette, Random};

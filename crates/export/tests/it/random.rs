@@ -1,7 +1,7 @@
 //! Random objects of a program's types, of which many are valid: values come from the rules.
 
+use sprag_checks::format::Format;
 use sprag_plan::{Check, Form, Literal, ProgramParts, Rule, TypeId};
-use sprag_validate::format::Format;
 use sprag_value::{Array, Value};
 
 /// A small generator of pseudo-random numbers (xorshift), the same on every run.

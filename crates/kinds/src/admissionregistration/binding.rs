@@ -1,8 +1,8 @@
 //! Bindings of policies.
 
+use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition};
-use sprag_validate::object_meta::{Usage, dns_subdomain};
 use sprag_value::Value;
 use sprag_value::view::View;
 

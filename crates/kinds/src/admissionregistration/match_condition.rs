@@ -1,7 +1,7 @@
 //! Match conditions of webhooks and policies.
 
+use sprag_checks::format::Format;
 use sprag_field::{Error, Errors, Path};
-use sprag_validate::format::Format;
 use sprag_value::view::List;
 
 use super::expression::{Compiler, ExpressionError, Returns, Scope};

@@ -13,9 +13,9 @@ pub mod v1;
 mod validating_policy;
 mod webhook;
 
+use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Cx, Definition, StrategyConfig, meta};
-use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::Value;
 
 use crate::meta::validate_generate_name;

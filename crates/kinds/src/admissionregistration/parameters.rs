@@ -1,7 +1,7 @@
 //! Parameters of policies: their kind, and which objects bindings choose.
 
+use sprag_checks::object_meta::{Usage, dns_1035_label, dns_subdomain, path_segment};
 use sprag_field::{Error, Errors, Path};
-use sprag_validate::object_meta::{Usage, dns_1035_label, dns_subdomain, path_segment};
 
 use crate::meta::validate_label_selector;
 use crate::views::admissionregistration_v1::{ParamKind, ParamRef};

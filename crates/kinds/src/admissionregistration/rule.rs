@@ -1,7 +1,7 @@
 //! Rules about resources and operations, which webhooks and policies share.
 
+use sprag_checks::object_meta::{Usage, path_segment};
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::object_meta::{Usage, path_segment};
 use sprag_value::Value;
 use sprag_value::view::List;
 

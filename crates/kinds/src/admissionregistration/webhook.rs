@@ -1,10 +1,10 @@
 //! Configurations of webhooks.
 
+use sprag_checks::object_meta::{Usage, dns_1035_label, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Cx, Definition};
 use sprag_schema::accept::webhook::{validate_service, validate_url};
 use sprag_schema::crd::Service;
-use sprag_validate::object_meta::{Usage, dns_1035_label, dns_subdomain};
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use sprag_checks::content::port_number;
+use sprag_checks::object_meta::{Usage, path_segment};
 use sprag_field::{Error, Errors, Path, quote};
 use sprag_rest::{Column, Cx, Definition, StrategyConfig, SubresourceConfig};
-use sprag_validate::content::port_number;
-use sprag_validate::object_meta::{Usage, path_segment};
 use sprag_value::view::View;
 use sprag_value::{Object, Value, base64};
 

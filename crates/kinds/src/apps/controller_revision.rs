@@ -1,8 +1,8 @@
 //! Controller revisions: snapshots of state.
 
+use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig, meta};
-use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::view::View;
 use sprag_value::{Value, json};
 

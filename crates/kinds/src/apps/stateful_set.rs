@@ -4,9 +4,9 @@ mod spec;
 
 use std::sync::Arc;
 
+use sprag_checks::object_meta::dns_label;
 use sprag_field::{BadValue, Errors, Path};
 use sprag_rest::{Column, Definition, FeatureGates, StrategyConfig, SubresourceConfig};
-use sprag_validate::object_meta::dns_label;
 use sprag_value::view::View;
 use sprag_value::{Array, Value};
 

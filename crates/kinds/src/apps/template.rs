@@ -1,8 +1,8 @@
 //! Selectors and pod templates of workloads.
 
+use sprag_checks::object_meta::{Usage, dns_label};
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{FeatureGates, meta};
-use sprag_validate::object_meta::{Usage, dns_label};
 use sprag_value::view::View;
 use sprag_value::{Value, json};
 

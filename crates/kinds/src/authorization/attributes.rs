@@ -1,9 +1,9 @@
 //! The attributes of an access review, as upstream's `pkg/registry/authorization/util`.
 
 use sprag_access::{Attributes, ResourceTarget, Target};
+use sprag_checks::format::Format;
 use sprag_registry::selector::{FieldSelector, LabelSelector};
 use sprag_rest::User;
-use sprag_validate::format::Format;
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Definition, Selectable, StrategyConfig, meta};
-use sprag_validate::object_meta::{Usage, dns_subdomain};
 use sprag_value::Value;
 use sprag_value::view::View;
 use sprag_x509::{Certificate, blocks};

@@ -3,9 +3,9 @@
 #[cfg(feature = "types")]
 pub mod v1;
 
+use sprag_checks::format::Format;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig};
-use sprag_validate::format::Format;
 use sprag_value::Value;
 use sprag_value::view::View;
 

@@ -1,8 +1,8 @@
 //! Config maps: keys, sizes, immutability.
 
+use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig};
-use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::base64;
 use sprag_value::view::View;
 

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use sprag_checks::format::Format;
+use sprag_checks::object_meta;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Cx, Definition, GarbageCollection, GroupResource, Selectable, StrategyConfig, age, meta};
-use sprag_validate::format::Format;
-use sprag_validate::object_meta;
 use sprag_value::view::View;
 use sprag_value::{Time, Value};
 

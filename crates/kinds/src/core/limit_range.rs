@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use sprag_checks::format::Format;
+use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig, meta};
-use sprag_validate::format::Format;
-use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::view::{List, Map, View};
 use sprag_value::{Format as Notation, Quantity, Value};
 

@@ -3,9 +3,9 @@
 
 use std::borrow::Cow;
 
+use sprag_checks::format::Format;
+use sprag_checks::object_meta::{NameRule, Usage, dns_label, dns_subdomain};
 use sprag_field::{Error, Errors, Path, quote};
-use sprag_validate::format::Format;
-use sprag_validate::object_meta::{NameRule, Usage, dns_label, dns_subdomain};
 
 /// The bytes of the longest domain of a signer.
 const MAX_DOMAIN: i64 = 253;

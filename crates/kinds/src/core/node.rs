@@ -7,11 +7,11 @@ mod rules;
 
 use std::sync::Arc;
 
+use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::Path;
 use sprag_rest::{
     Column, Cx, Definition, FeatureGates, Selectable, StrategyConfig, Subresource, SubresourceConfig, SubresourceKind,
 };
-use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::view::{List, View};
 use sprag_value::{Key, Value};
 

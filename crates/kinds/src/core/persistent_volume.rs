@@ -5,9 +5,9 @@ mod sources;
 mod spec;
 mod update;
 
+use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Column, Cx, Definition, StrategyConfig, SubresourceConfig};
-use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::Value;
 use sprag_value::view::View;
 

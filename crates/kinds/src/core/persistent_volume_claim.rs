@@ -5,9 +5,9 @@ mod spec;
 mod status;
 mod update;
 
+use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::Path;
 use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig};
-use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 

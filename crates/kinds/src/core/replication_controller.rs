@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{BadValue, Error, ErrorKind, Errors, Path};
 use sprag_rest::{
     Column, Definition, GarbageCollection, ScalePaths, ScaleSelector, Selectable, StrategyConfig, SubresourceConfig,
     labels_text, meta,
 };
-use sprag_validate::object_meta::{Usage, dns_subdomain};
 use sprag_value::view::{Map, View};
 use sprag_value::{Value, json};
 

@@ -1,9 +1,9 @@
 //! Secrets: keys that their types ask for, text that becomes bytes, the lock.
 
+use sprag_checks::object_meta::dns_subdomain;
 use sprag_decode::json;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, Selectable, StrategyConfig};
-use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::view::View;
 use sprag_value::{Value, base64};
 

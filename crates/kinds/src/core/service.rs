@@ -17,8 +17,8 @@ mod warnings;
 
 use std::sync::Arc;
 
+use sprag_checks::object_meta::dns_label;
 use sprag_rest::{Definition, Selectable, StrategyConfig, Subresource, SubresourceConfig, SubresourceKind};
-use sprag_validate::object_meta::dns_label;
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 

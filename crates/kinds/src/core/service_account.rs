@@ -5,8 +5,8 @@ mod token;
 
 use std::sync::Arc;
 
+use sprag_checks::object_meta::dns_subdomain;
 use sprag_rest::{Column, Definition, StrategyConfig, Subresource, SubresourceKind, TokenIssuer};
-use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::{Object, Value};
 
 use crate::meta::{validate_finalizers, validate_generate_name};

@@ -2,9 +2,9 @@
 
 mod rules;
 
+use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig, meta};
-use sprag_validate::object_meta::{Usage, dns_subdomain};
 use sprag_value::Value;
 use sprag_value::view::View;
 

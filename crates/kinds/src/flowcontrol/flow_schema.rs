@@ -1,8 +1,8 @@
 //! Flow schemas: which requests belong to which priority level.
 
+use sprag_checks::object_meta::{Usage, dns_label, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig, meta};
-use sprag_validate::object_meta::{Usage, dns_label, dns_subdomain};
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 

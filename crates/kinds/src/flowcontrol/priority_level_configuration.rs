@@ -1,8 +1,8 @@
 //! Priority levels: how many requests are served at once.
 
+use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig, meta};
-use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::Value;
 use sprag_value::view::View;
 

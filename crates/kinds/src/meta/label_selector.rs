@@ -1,7 +1,7 @@
 //! Rules of label selectors.
 
+use sprag_checks::format::Format;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::format::Format;
 use sprag_value::view::Map;
 
 use crate::views::meta_v1;

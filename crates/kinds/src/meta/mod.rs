@@ -7,9 +7,9 @@ pub mod types;
 #[cfg(feature = "types")]
 pub mod v1;
 
+use sprag_checks::object_meta::{NameRule, Usage, standard_finalizer};
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::meta;
-use sprag_validate::object_meta::{NameRule, Usage, standard_finalizer};
 use sprag_value::Value;
 
 pub(crate) use self::conditions::{reason_flaw, validate_conditions};

@@ -3,9 +3,9 @@
 mod rules;
 mod table;
 
+use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Definition, StrategyConfig, SubresourceConfig};
-use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::Value;
 use sprag_value::view::View;
 

@@ -1,8 +1,8 @@
 //! Ingress classes: the controllers that implement ingresses.
 
+use sprag_checks::object_meta::{Usage, dns_subdomain, path_segment};
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig, meta};
-use sprag_validate::object_meta::{Usage, dns_subdomain, path_segment};
 use sprag_value::Value;
 use sprag_value::view::View;
 

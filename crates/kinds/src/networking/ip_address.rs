@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use sprag_checks::object_meta::{Usage, path_segment};
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Definition, Entropy, NameGenerator, StrategyConfig};
-use sprag_validate::object_meta::{Usage, path_segment};
 use sprag_value::Value;
 use sprag_value::view::View;
 

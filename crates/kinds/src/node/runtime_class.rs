@@ -1,8 +1,8 @@
 //! Runtime classes: configurations of container runtimes that pods can choose.
 
+use sprag_checks::object_meta::{Usage, dns_label, dns_subdomain};
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig};
-use sprag_validate::object_meta::{Usage, dns_label, dns_subdomain};
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 

@@ -7,9 +7,9 @@ mod role;
 #[cfg(feature = "types")]
 pub mod v1;
 
+use sprag_checks::object_meta::{Usage, path_segment};
 use sprag_field::Errors;
 use sprag_rest::Definition;
-use sprag_validate::object_meta::{Usage, path_segment};
 use sprag_value::Value;
 
 pub use self::bootstrap::bootstrap_policy;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use sprag_checks::object_meta::path_segment;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig};
-use sprag_validate::object_meta::path_segment;
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 

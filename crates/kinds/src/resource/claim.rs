@@ -4,9 +4,9 @@ mod drop;
 mod spec;
 mod status;
 
+use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Path};
 use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig, meta};
-use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::Value;
 use sprag_value::view::View;
 

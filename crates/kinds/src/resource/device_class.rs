@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use sprag_checks::format::Format;
+use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Column, Cx, Definition, StrategyConfig, meta};
-use sprag_validate::format::Format;
-use sprag_validate::object_meta::{Usage, dns_subdomain};
 use sprag_value::Value;
 use sprag_value::view::View;
 

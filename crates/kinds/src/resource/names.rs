@@ -1,7 +1,7 @@
 //! Names of drivers, pools, attributes and shares.
 
+use sprag_checks::object_meta::{Usage, dns_label, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::object_meta::{Usage, dns_label, dns_subdomain};
 
 use crate::core::pod::volumes::sources::validate_csi_driver_name;
 

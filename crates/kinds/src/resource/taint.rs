@@ -1,8 +1,8 @@
 //! Taints of devices, tolerations of them, and rules that add taints.
 
+use sprag_checks::format::Format;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig, age};
-use sprag_validate::format::Format;
 use sprag_value::view::{List, View};
 use sprag_value::{Time, Value};
 

@@ -1,8 +1,8 @@
 //! CSI storage capacities: what is left for volumes.
 
+use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig};
-use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::Value;
 use sprag_value::view::View;
 

@@ -1,8 +1,8 @@
 //! Storage classes: how volumes are made.
 
+use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig};
-use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::Value;
 use sprag_value::view::View;
 

@@ -1,8 +1,8 @@
 //! Volume attachments: volumes that are to be attached to nodes.
 
+use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig, meta};
-use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::Value;
 use sprag_value::view::{Map, View};
 

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use sprag_checks::object_meta::{NameRule, Usage, dns_1035_label, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig};
-use sprag_validate::object_meta::{NameRule, Usage, dns_1035_label, dns_subdomain};
 use sprag_value::Value;
 use sprag_value::view::View;
 

@@ -1,9 +1,9 @@
 //! One check of a plan, run on dynamic values.
 
+use sprag_checks::list::{self, Uncorrelated};
+use sprag_checks::union::{self, Discriminator};
+use sprag_checks::{At, flow, integer_bounds, map, presence, scalar, size_limits, update};
 use sprag_field::{Error, Errors, Stage};
-use sprag_validate::list::{self, Uncorrelated};
-use sprag_validate::union::{self, Discriminator};
-use sprag_validate::{At, flow, integer_bounds, map, presence, scalar, size_limits, update};
 use sprag_value::{Object, Value};
 
 use crate::interpret::Interpreter;
@@ -218,7 +218,7 @@ impl Interpreter<'_> {
     }
 
     fn show_element(&self, elem: TypeId, value: &Value) -> sprag_field::BadValue {
-        use sprag_validate::Show;
+        use sprag_checks::Show;
         if self.layout.of(elem).pointer {
             return self.show_json(elem, Some(value));
         }
@@ -431,7 +431,7 @@ impl Interpreter<'_> {
         if here.at.is_update() && here.old.is_some() && bound_same && self.same_optional(ty, Some(new), old) {
             return false;
         }
-        let number = sprag_validate::Integer::number(&View { interpreter: self, ty: bound_ty, value: limit });
+        let number = sprag_checks::Integer::number(&View { interpreter: self, ty: bound_ty, value: limit });
         let at = &here.at.child(self.layout.path_name(*target_field));
         if !rule.each {
             return run_integer_bound(at, rule.side, self.view(ty, Some(new)).as_ref(), number, errors);

@@ -2,7 +2,7 @@
 
 use std::hash::Hasher;
 
-use sprag_validate::list::Correlate;
+use sprag_checks::list::Correlate;
 use sprag_value::{KeyHasher, Quantity, Value};
 
 use crate::interpret::Interpreter;

@@ -1,13 +1,13 @@
 //! Runs a plan on dynamic values, without a build step.
 //!
-//! The order of checks is the plan's; each check is a function of `validate`, as in generated code.
+//! The order of checks is the plan's; each check is a function of `checks`, as in generated code.
 
 mod check;
 mod equal;
 mod show;
 
+use sprag_checks::At;
 use sprag_field::Errors;
-use sprag_validate::At;
 use sprag_value::Value;
 
 use self::check::Here;

@@ -1,9 +1,9 @@
 //! Values in errors, rendered as Go would render the typed value.
 
+use sprag_checks::list::keys_label;
+use sprag_checks::{Integer, Show, Text};
 use sprag_field::BadValue;
 use sprag_shape::to_go_json;
-use sprag_validate::list::keys_label;
-use sprag_validate::{Integer, Show, Text};
 use sprag_value::Value;
 
 use crate::interpret::Interpreter;

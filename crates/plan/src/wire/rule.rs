@@ -1,9 +1,9 @@
 //! Plans and their rules.
 
+use sprag_checks::format::Format;
+use sprag_checks::update::Constraint;
 use sprag_field::Stage;
 use sprag_regexp::Regexp;
-use sprag_validate::format::Format;
-use sprag_validate::update::Constraint;
 
 use crate::wire::WireError;
 use crate::wire::buffer::{Reader, Wire, Writer, wire_enum, wire_struct};

@@ -1,12 +1,12 @@
 //! Programs made by hand: what running one yields, and how its resources are found.
 
+use sprag_checks::{At, Regexp, Request};
 use sprag_field::{BadValue, Error, Errors};
 use sprag_plan::{
     Check, Cohort, DefId, DefLayout, FieldPlan, FieldRef, Form, HookCall, HookTable, Member, NoHooks, PathStep,
     PatternId, Plan, Program, ProgramParts, Resource, ResourceFacts, Root, Rule, TypeId, TypeLayout, TypePlan,
 };
 use sprag_shape::{Kind, Shapes, TypeId as ShapeId, TypeShape};
-use sprag_validate::{At, Regexp, Request};
 use sprag_value::{Value, json};
 
 const STRING: TypeId = TypeId(0);

@@ -4,10 +4,10 @@ use std::num::NonZeroUsize;
 use std::pin::pin;
 use std::sync::Arc;
 
+use sprag_checks::object_meta::path_segment_flaws;
 use sprag_field::quote;
 use sprag_rest::{ApiError, Cause, Conventions, DeleteOptions, Details, ListOptions, Request, Result, meta};
 use sprag_storage::{Entry, Error as StoreError, ListOptions as StoreListOptions, Page, Revision, Scope};
-use sprag_validate::object_meta::path_segment_flaws;
 use sprag_value::{Object, Value};
 
 use super::listing::{Listing, Made};

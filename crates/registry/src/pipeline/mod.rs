@@ -17,10 +17,10 @@ mod watch;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use sprag_checks::object_meta::path_segment_flaws;
 use sprag_field::Path;
 use sprag_rest::{ApiError, GroupResource, Result, meta};
 use sprag_storage::{Entry, Error as StoreError, Event, Key, KeyError, Scope, Write};
-use sprag_validate::object_meta::path_segment_flaws;
 use sprag_value::Value;
 
 use crate::encoded::Line;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use sprag_checks::format::Format;
 use sprag_field::{Error, Path, status};
-use sprag_validate::format::Format;
 
 use super::lexer::{Token, scan};
 use super::{SelectorError, check_size};

@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll, Waker};
 
 use serde::{Deserialize, Serialize};
+use sprag_checks::{At, Validate};
 use sprag_field::{Error, Errors, Stage as RuleStage};
 use sprag_registry::{Answer, List, Registry, WatchStream, namespaces};
 use sprag_rest::{
@@ -14,7 +15,6 @@ use sprag_rest::{
 };
 use sprag_shape::{Field, Kind, Shapes, TypeId, TypeRef, TypeShape};
 use sprag_storage::{ManualClock, Memory, Store};
-use sprag_validate::{At, Validate};
 use sprag_value::{Value, json};
 
 /// An object with everything that defaults are about.

@@ -1,8 +1,8 @@
 //! Judging the new object: prepare, metadata, rules, warnings.
 
+use sprag_checks::object_meta::{self, Rules, Usage};
 use sprag_decode::typed::Unprinted;
 use sprag_field::{Error, Errors, Path, Tolerated, status};
-use sprag_validate::object_meta::{self, Rules, Usage};
 use sprag_value::{Key, Object, Value};
 
 use super::input::{Input, Read};

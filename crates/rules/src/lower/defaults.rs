@@ -1,11 +1,11 @@
 //! Defaults against the type and the rules of their own field: an object that is left alone must be valid.
 
+use sprag_checks::{At, Options, Request};
 use sprag_field::{ErrorKind, Errors, Stage};
 use sprag_idl::model::{Builtin, Language, TagLine};
 use sprag_idl::{Finding, raw_value, tag_name};
 use sprag_plan::{Check, DefId, FieldRef, HookCall, HookTable, Plan, Rule, TypeId};
 use sprag_shape::apply_defaults;
-use sprag_validate::{At, Options, Request};
 use sprag_value::{Value, json};
 
 use crate::dialect::Dialect;

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use sprag_checks::update::Constraint;
 use sprag_field::Stage;
 use sprag_plan::{FieldRef, Identity, Literal, TypeId};
-use sprag_validate::update::Constraint;
 
 use crate::lower::lowered::Lowered;
 use crate::types::Universe;

@@ -1,10 +1,10 @@
 //! `+k8s:format` and `+k8s:pattern`: what a string must look like.
 
+use sprag_checks::Regexp;
+use sprag_checks::format::Format;
 use sprag_field::quote;
 use sprag_idl::Tag;
 use sprag_plan::{Check, PatternId, Rule};
-use sprag_validate::Regexp;
-use sprag_validate::format::Format;
 
 use crate::dialect::Dialect;
 use crate::lower::{Context, Lowered, Lowerer, Refusal};

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use sprag_checks::update::Constraint;
 use sprag_plan::{Check, Identity, Rule};
-use sprag_validate::update::Constraint;
 
 use crate::dialect::Dialect;
 use crate::lower::{Context, DeferTo, Lowered, Lowerer, PlacedCheck, Wrap};

@@ -1,5 +1,6 @@
 //! Types read from Go source, ready to validate JSON objects.
 
+use sprag_checks::{Op, Options, Request};
 use sprag_field::Errors;
 use sprag_idl::model::Language;
 use sprag_idl::{Finding, GoPackageInput, RustModuleInput, Severity, Sources, read_go, read_rust};
@@ -8,7 +9,6 @@ use sprag_rules::types::Universe;
 use sprag_rules::{
     Dialect, Foreign, LowerOptions, Lowering, Mistakes, Registry, Untagged, lower, program, program_parts,
 };
-use sprag_validate::{Op, Options, Request};
 use sprag_value::{Value, json};
 
 pub(crate) struct Api {

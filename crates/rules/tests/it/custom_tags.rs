@@ -1,9 +1,9 @@
 //! Tags of an API author's own.
 
+use sprag_checks::At;
 use sprag_field::{Error, Errors};
 use sprag_plan::{HookCall, HookTable};
 use sprag_rules::{ArgSpec, CustomTag, CustomTagError, Dialect, LiteralKind, PayloadSpec, Registry, Scope};
-use sprag_validate::At;
 use sprag_value::Value;
 
 use crate::api::Api;

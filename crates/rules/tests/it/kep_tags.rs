@@ -1,8 +1,8 @@
 //! Tags and spellings that only the KEP has.
 
+use sprag_checks::Op;
 use sprag_idl::model::Language;
 use sprag_rules::Dialect::{self, Kep};
-use sprag_validate::Op;
 
 use crate::api::Api;
 
@@ -318,7 +318,7 @@ fn natives(source: &str, new: &str) -> Vec<(String, bool)> {
     let api = Api::new(Kep, source);
     let new = sprag_value::json::parse(new.as_bytes()).expect("tests hold valid JSON");
     let mut errors = sprag_field::Errors::new();
-    let request = sprag_validate::Request::create();
+    let request = sprag_checks::Request::create();
     api.program().validate(&sprag_plan::NoHooks, &request, api.root(), &new, None, &mut errors);
     errors.iter().map(|error| (error.field.clone(), error.native)).collect()
 }

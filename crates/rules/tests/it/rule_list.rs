@@ -2,10 +2,10 @@
 
 use std::cell::RefCell;
 
+use sprag_checks::Request;
 use sprag_field::Errors;
 use sprag_plan::{Check, NoHooks, Program};
 use sprag_rules::Dialect::Kep;
-use sprag_validate::Request;
 use sprag_value::json;
 
 use crate::api::Api;

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
+use sprag_checks::object_meta::{Usage, dns_1035_label};
 use sprag_field::{Error, Errors, Path};
-use sprag_validate::object_meta::{Usage, dns_1035_label};
 use sprag_value::Text;
 
 use super::options::Options;

@@ -1,7 +1,7 @@
 //! `metadata` of a new definition, whose name is made of other members.
 
+use sprag_checks::object_meta::{self, Rules};
 use sprag_field::{Errors, Path};
-use sprag_validate::object_meta::{self, Rules};
 
 use crate::crd::Crd;
 

@@ -33,8 +33,8 @@ mod walk;
 mod warnings;
 pub mod webhook;
 
+use sprag_checks::object_meta;
 use sprag_field::{Errors, Path};
-use sprag_validate::object_meta;
 
 use self::hub::Hub;
 use self::options::Options;

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use sprag_checks::object_meta::{Usage, dns_1035_label, dns_subdomain};
 use sprag_field::{Error, Errors, Path};
-use sprag_validate::object_meta::{Usage, dns_1035_label, dns_subdomain};
 
 use crate::crd::Names;
 

@@ -177,7 +177,7 @@ fn validate_deprecation(version: &HubVersion<'_>, path: &Path<'_>, errors: &mut 
     if warning.is_empty() {
         flaw("must not be an empty string".to_owned());
     }
-    let unprintable = warning.char_indices().find(|(_, c)| !sprag_validate::object_meta::is_printable(*c));
+    let unprintable = warning.char_indices().find(|(_, c)| !sprag_checks::object_meta::is_printable(*c));
     if let Some((index, _)) = unprintable {
         flaw(format!("must only contain printable UTF-8 characters; non-printable character found at index {index}"));
     }

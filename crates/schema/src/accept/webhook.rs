@@ -1,8 +1,8 @@
 //! Webhook client configuration: URL, service, certificates.
 
 use sprag_cel::UrlParts;
+use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::object_meta::{Usage, dns_subdomain};
 use sprag_value::base64;
 use sprag_x509::{Certificate, next_block};
 

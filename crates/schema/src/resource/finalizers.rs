@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use sprag_checks::format::Format;
 use sprag_field::quote;
-use sprag_validate::format::Format;
 use sprag_value::{Array, Value};
 
 /// Finalizers of Kubernetes itself, which have no domain.

@@ -5,12 +5,12 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use sprag_checks::format::Format as Rule;
 use sprag_decode::{Format, locate, object, typed};
 use sprag_field::status::aggregate;
 use sprag_field::{BadValue, Error as FieldError, Path as FieldPath};
 use sprag_rest::{GroupVersionKind, split_api_version};
 use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape};
-use sprag_validate::format::Format as Rule;
 use sprag_value::{Value, json};
 
 use super::policy::{self, Config, GroupResources, Level, Policy, Stage};

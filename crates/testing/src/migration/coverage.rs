@@ -7,9 +7,9 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
+use sprag_checks::{Op, Request};
 use sprag_field::Errors;
 use sprag_plan::{Check, DefId, HookTable, Program};
-use sprag_validate::{Op, Request};
 
 use super::Migration;
 use super::judge::{Captured, Setting};

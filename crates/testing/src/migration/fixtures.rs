@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use sprag_checks::{Op, Request};
 use sprag_field::{Error, Stage};
-use sprag_validate::{Op, Request};
 use sprag_value::{Object, Value, json};
 
 use super::fuzz::Kind;

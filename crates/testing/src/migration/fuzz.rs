@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use sprag_checks::{Op, Request};
 use sprag_field::{Error, Errors};
 use sprag_plan::{Check, DeclaredRule, Program, Resource};
 use sprag_rest::{FeatureGates, SubresourceKind};
-use sprag_validate::{Op, Request};
 use sprag_value::{Value, json};
 
 use super::Migration;

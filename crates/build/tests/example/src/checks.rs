@@ -1,7 +1,7 @@
 //! The author's own checks.
 
 use sprag_field::Error;
-use sprag_validate::{At, Errors};
+use sprag_checks::{At, Errors};
 
 /// Refuses a string that is not `#` and the hexadecimal digits of a colour.
 pub fn colour(

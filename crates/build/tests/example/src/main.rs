@@ -6,7 +6,7 @@ mod generated {
     include!(concat!(env!("OUT_DIR"), "/sprag/mod.rs"));
 }
 
-use sprag_validate::{Errors, Request, Validate};
+use sprag_checks::{Errors, Request, Validate};
 
 fn main() {
     let bulbs = vec!["#101010".into(), "#00ff00".into(), "green".into()];

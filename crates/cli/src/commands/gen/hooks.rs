@@ -75,7 +75,7 @@ pub(super) fn add_stubs<'h>(file: &Path, hooks: &'h [Hook], runtime: &str) -> an
 
 /// The head of a new file; errors are in the crate that has the functions validators call, or beside it.
 fn head(runtime: &str) -> String {
-    let field = match runtime.strip_suffix("validate") {
+    let field = match runtime.strip_suffix("checks") {
         Some(root) if root.ends_with("::") => format!("{root}field"),
         _ => "sprag_field".to_owned(),
     };
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn errors_are_imported_from_beside_the_functions() {
-        assert!(head("::sprag::validate").contains("use ::sprag::field::Error;"));
-        assert!(head("sprag_validate").contains("use sprag_field::Error;"));
+        assert!(head("::sprag::checks").contains("use ::sprag::field::Error;"));
+        assert!(head("sprag_checks").contains("use sprag_field::Error;"));
     }
 }

@@ -61,7 +61,7 @@ fn write_crate(corpus: &Corpus, workspace: &Path, dir: &Path) -> Result<(), Stri
 /// The corpus' stub hooks: each yields one error that names it.
 fn hooks(corpus: &Corpus) -> String {
     let names: BTreeSet<&str> = corpus.program.plan().hooks.iter().map(|hook| hook.name.as_str()).collect();
-    let mut text = "use sprag_validate::{At, BadValue, Errors};\n".to_owned();
+    let mut text = "use sprag_checks::{At, BadValue, Errors};\n".to_owned();
     for name in names {
         let function = sprag_codegen::hook_name(name);
         let _ = writeln!(

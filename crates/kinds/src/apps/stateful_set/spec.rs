@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use sprag_checks::object_meta::{Usage, dns_label};
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::object_meta::{Usage, dns_label};
 use sprag_value::view::View;
 use sprag_value::{Array, Object, Value};
 

@@ -1,8 +1,8 @@
 //! Rules of what an autoscaler wants.
 
+use sprag_checks::object_meta::{Usage, path_segment};
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::FeatureGates;
-use sprag_validate::object_meta::{Usage, path_segment};
 
 use super::metrics::validate_metrics;
 use crate::views::autoscaling_v2::{

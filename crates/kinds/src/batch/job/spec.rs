@@ -1,7 +1,7 @@
 //! Rules of the specs of jobs, also in templates of jobs.
 
+use sprag_checks::format::Format;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::format::Format;
 use sprag_value::json;
 
 use super::{failure_policy, scheduling, selector, success_policy};

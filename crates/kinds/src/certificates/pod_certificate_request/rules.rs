@@ -1,7 +1,7 @@
 //! Rules of requests of pods for certificates.
 
+use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::object_meta::{Usage, dns_subdomain};
 use sprag_value::{Time, Value, base64};
 use sprag_x509::{CertificateRequest, Curve, PublicKey};
 

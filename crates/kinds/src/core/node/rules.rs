@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
+use sprag_checks::Regexp;
 use sprag_field::{BadValue, Error, Errors, Path, quote};
-use sprag_validate::Regexp;
 use sprag_value::json;
 use sprag_value::view::{List, Map};
 use sprag_value::{Quantity, Value};

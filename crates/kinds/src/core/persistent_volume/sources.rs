@@ -1,7 +1,7 @@
 //! Sources of volumes. Those that pods have too are judged as there.
 
+use sprag_checks::object_meta::{Usage, dns_label};
 use sprag_field::{Error, Errors, Path};
-use sprag_validate::object_meta::{Usage, dns_label};
 
 use crate::core::pod::volumes::Sources;
 use crate::core::pod::volumes::iscsi::{self, validate_fibre_channel};

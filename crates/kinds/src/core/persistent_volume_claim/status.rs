@@ -1,8 +1,8 @@
 //! The status of a claim, written by controllers.
 
+use sprag_checks::format::Format;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::meta;
-use sprag_validate::format::Format;
 use sprag_value::Quantity;
 use sprag_value::view::List;
 

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{
     ApiError, CreateSubresource, Cx, Definition, GroupResource, GroupVersionKind, Result, StrategyConfig, Unstored,
     meta,
 };
 use sprag_shape::{Shapes, TypeId};
-use sprag_validate::object_meta::{Usage, dns_subdomain};
 use sprag_value::Value;
 use sprag_value::view::{Map, View};
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use sprag_checks::object_meta::{Usage, dns_label};
 use sprag_rest::{
     Cx, Definition, DeleteOptions, FeatureGates, Selectable, StrategyConfig, Subresource, SubresourceConfig,
     SubresourceKind, meta, reset_all_but,
 };
-use sprag_validate::object_meta::{Usage, dns_label};
 use sprag_value::Value;
 use sprag_value::view::View;
 

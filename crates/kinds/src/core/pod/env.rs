@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
+use sprag_checks::content::{env_var_name, relaxed_env_var_name};
+use sprag_checks::format::Format;
 use sprag_field::{Error, Errors, Path};
-use sprag_validate::content::{env_var_name, relaxed_env_var_name};
-use sprag_validate::format::Format;
 use sprag_value::view::{List, View};
 
 use super::PodOptions;

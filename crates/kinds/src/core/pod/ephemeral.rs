@@ -1,7 +1,7 @@
 //! `/ephemeralcontainers`: containers are added to a running pod, and neither changed nor taken away.
 
+use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path, quote};
-use sprag_validate::object_meta::dns_subdomain;
 
 use super::PodOptions;
 use super::annotations::validate_annotation_update;

@@ -1,8 +1,8 @@
 //! The options of pod validation: computed once from feature gates and the old pod.
 
+use sprag_checks::content::{env_var_name, relaxed_env_var_name};
 use sprag_field::{Errors, Path};
 use sprag_rest::FeatureGates;
-use sprag_validate::content::{env_var_name, relaxed_env_var_name};
 use sprag_value::view::View;
 use sprag_value::{Quantity, Value};
 

@@ -1,7 +1,7 @@
 //! Health checks and lifecycle hooks of containers: probes, handlers, stop signals.
 
+use sprag_checks::content::{http_header_name, port_name, port_number};
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::content::{http_header_name, port_name, port_number};
 use sprag_value::view::IntOrStr;
 
 use crate::views::core_v1::{

@@ -1,8 +1,8 @@
 //! `/resize`: cpu and memory of containers, and of the pod as a whole, while it runs.
 
+use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{FeatureGates, meta};
-use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::view::{List, Map, View};
 use sprag_value::{Array, Quantity, Value};
 

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use sprag_checks::format::Format;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::format::Format;
 use sprag_value::view::{List, Map};
 use sprag_value::{Quantity, Value};
 

@@ -6,8 +6,8 @@ mod mutation;
 mod tolerations;
 mod topology_spread;
 
+use sprag_checks::format::Format;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::format::Format;
 use sprag_value::view::List;
 
 pub(crate) use self::affinity::{has_bad_node_selector_values, validate_affinity, validate_required_node_selector};

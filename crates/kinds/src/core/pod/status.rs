@@ -3,9 +3,9 @@
 mod claims;
 mod containers;
 
+use sprag_checks::format::Format;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::FeatureGates;
-use sprag_validate::format::Format;
 use sprag_value::view::{List, View};
 use sprag_value::{Array, Value};
 

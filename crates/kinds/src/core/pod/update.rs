@@ -1,7 +1,7 @@
 //! The mutable fields of a pod.
 
+use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::view::{List, View};
 use sprag_value::{Array, Value};
 

@@ -9,8 +9,8 @@ pub(crate) mod sources;
 #[cfg(test)]
 mod tests;
 
+use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{Error, Errors, Path, quote};
-use sprag_validate::object_meta::{Usage, dns_subdomain};
 use sprag_value::Value;
 use sprag_value::view::List;
 
@@ -254,7 +254,7 @@ fn validate_created_claim(pod: &str, volume: &str, at: &Path<'_>, errors: &mut E
         return;
     }
     // Parts that are names and short enough make a name.
-    let fits = |text: &str| sprag_validate::format::Format::LongName.is_valid(text);
+    let fits = |text: &str| sprag_checks::format::Format::LongName.is_valid(text);
     if fits(pod) && fits(volume) && pod.len() + "-".len() + volume.len() <= MAX_CLAIM_NAME {
         return;
     }

@@ -3,8 +3,8 @@
 mod ports;
 mod volumes;
 
+use sprag_checks::format::Format;
 use sprag_field::{Path, quote};
-use sprag_validate::format::Format;
 use sprag_value::view::{List, Map, View};
 use sprag_value::{Quantity, Value};
 

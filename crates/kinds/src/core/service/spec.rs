@@ -1,7 +1,7 @@
 //! Rules of specs, on create and on update.
 
+use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::object_meta::{Usage, dns_subdomain};
 use sprag_value::Value;
 use sprag_value::view::Map;
 

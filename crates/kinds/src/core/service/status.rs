@@ -1,7 +1,7 @@
 //! Rules of the status.
 
+use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::object_meta::{Usage, dns_subdomain};
 
 use super::LOAD_BALANCER;
 use crate::core::ip::{parse_ip, validate_ip};

@@ -2,13 +2,13 @@
 
 use std::sync::{Arc, LazyLock};
 
+use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path, quote};
 use sprag_rest::{
     AnswerSubresource, ApiError, CreateSubresource, Cx, GroupResource, GroupVersionKind, Referenced, Result,
     TokenIssuer, meta, with_object_meta,
 };
 use sprag_shape::{Shapes, TypeId};
-use sprag_validate::object_meta::{Usage, dns_subdomain};
 use sprag_value::view::View;
 use sprag_value::{Object, Time, Value, json};
 

@@ -1,7 +1,7 @@
 //! Rules of endpoint slices that their declaration does not say.
 
+use sprag_checks::object_meta::{NameRule, Usage, dns_label, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::object_meta::{NameRule, Usage, dns_label, dns_subdomain};
 use sprag_value::view::List;
 
 use crate::core::ip::{is_ipv4, parse_ip, strict_ip_flaw, validate_endpoint_ip, validate_ip};

@@ -1,8 +1,8 @@
 //! Rules of what an ingress wants.
 
+use sprag_checks::content::wildcard_subdomain;
+use sprag_checks::object_meta::{Usage, dns_subdomain, path_segment};
 use sprag_field::{Error, Errors, Path};
-use sprag_validate::content::wildcard_subdomain;
-use sprag_validate::object_meta::{Usage, dns_subdomain, path_segment};
 use sprag_value::view::List;
 
 use crate::core::internal::{Form, internal_value};

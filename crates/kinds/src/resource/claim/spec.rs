@@ -1,7 +1,7 @@
 //! Rules of what claims ask for.
 
+use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::object_meta::{Usage, dns_subdomain};
 use sprag_value::view::List;
 use sprag_value::{Value, json};
 

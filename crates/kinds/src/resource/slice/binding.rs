@@ -1,7 +1,7 @@
 //! Rules that devices and allocations share.
 
+use sprag_checks::format::Format;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::format::Format;
 use sprag_value::json;
 use sprag_value::view::List;
 

@@ -1,8 +1,8 @@
 //! Rules of slices.
 
+use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::FeatureGates;
-use sprag_validate::object_meta::{Usage, dns_subdomain};
 use sprag_value::Value;
 
 use super::binding::validate_skipped_operations;

@@ -6,11 +6,11 @@ pub(crate) mod random;
 mod sample;
 mod wants;
 
+use sprag_checks::{Op, Options, Request};
 use sprag_field::Errors;
 use sprag_plan::{
     Check, DefId, Demand, FieldRef, Form, HookTable, Identity, Literal, Members, Program, Rule, Term, TypeId,
 };
-use sprag_validate::{Op, Options, Request};
 use sprag_value::Value;
 
 pub(crate) use self::random::Random;

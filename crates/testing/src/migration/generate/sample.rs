@@ -1,9 +1,9 @@
 //! Texts and numbers that keep or break a rule.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
+use sprag_checks::format::Format;
 use sprag_plan::{BoundSide, Literal};
 use sprag_regexp::Regexp;
-use sprag_validate::format::Format;
 
 use super::random::Random;
 use super::wants::Wants;

@@ -1,8 +1,8 @@
 //! The rules of one place, as a generator reads them.
 
+use sprag_checks::format::Format;
 use sprag_plan::{BoundSide, Check, EnumRule, FieldRef, Form, Identity, Literal, Program, Rule, Term};
 use sprag_regexp::Regexp;
-use sprag_validate::format::Format;
 
 /// The rules of one place. Those under a condition count as if it held.
 #[derive(Clone, Default)]

@@ -1,8 +1,8 @@
 //! Node affinity, pod affinity and anti-affinity.
 
+use sprag_checks::format::Format;
+use sprag_checks::object_meta::{Usage, dns_label, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::format::Format;
-use sprag_validate::object_meta::{Usage, dns_label, dns_subdomain};
 use sprag_value::view::List;
 
 use super::super::PodOptions;

@@ -1,7 +1,7 @@
 //! Tolerations of pods and taints of nodes.
 
+use sprag_checks::format::Format;
 use sprag_field::{BadValue, Error, ErrorKind, Errors, Path};
-use sprag_validate::format::Format;
 use sprag_value::view::List;
 
 use super::super::PodOptions;

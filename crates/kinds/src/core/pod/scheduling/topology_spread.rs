@@ -1,7 +1,7 @@
 //! Topology spread constraints, and label keys that pods must share.
 
+use sprag_checks::format::Format;
 use sprag_field::{Error, Errors, Path};
-use sprag_validate::format::Format;
 use sprag_value::view::List;
 
 use super::super::PodOptions;

@@ -1,7 +1,7 @@
 //! Options of Windows containers.
 
+use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::object_meta::{Usage, dns_subdomain};
 
 use super::super::visit::visit_containers;
 use crate::core::internal::{Field, Form};

@@ -1,7 +1,7 @@
 //! Resource claims in the status of pods.
 
+use sprag_checks::object_meta::{Usage, dns_label};
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::object_meta::{Usage, dns_label};
 use sprag_value::Quantity;
 use sprag_value::view::List;
 

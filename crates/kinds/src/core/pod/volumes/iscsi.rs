@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
+use sprag_checks::Regexp;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::Regexp;
 use sprag_value::{Value, json};
 
 use crate::views::core_v1::{FCVolumeSource, ISCSIVolumeSource};

@@ -1,8 +1,8 @@
 //! Projected volumes: files of several objects in one directory.
 
+use sprag_checks::format::Format;
+use sprag_checks::object_meta::{lower_case, validate_annotations_size};
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::format::Format;
-use sprag_validate::object_meta::{lower_case, validate_annotations_size};
 use sprag_value::view::{List, Map};
 use sprag_value::{go_json, json};
 

@@ -1,7 +1,7 @@
 //! Sources of volumes that are judged by a few fields each.
 
+use sprag_checks::object_meta::{Usage, dns_subdomain, lower_case};
 use sprag_field::{Error, Errors, Path};
-use sprag_validate::object_meta::{Usage, dns_subdomain, lower_case};
 use sprag_value::view::Map;
 
 use crate::core::pod::PodOptions;

@@ -8,7 +8,7 @@
 //! error sink, and returns whether it yielded anything.
 //!
 //! ```
-//! use sprag_validate::{At, Errors, Request, integer_bounds};
+//! use sprag_checks::{At, Errors, Request, integer_bounds};
 //!
 //! let request = Request::update();
 //! let at = At::root(&request);

@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use sprag_field::{Errors, Path};
-//! use sprag_validate::object_meta::{self, Rules};
+//! use sprag_checks::object_meta::{self, Rules};
 //! use sprag_value::json;
 //!
 //! let metadata = json::parse(br#"{"name": "Web", "namespace": "default"}"#)?;

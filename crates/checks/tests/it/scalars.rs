@@ -1,4 +1,4 @@
-use sprag_validate::{Request, integer_bounds, scalar, size_limits};
+use sprag_checks::{Request, integer_bounds, scalar, size_limits};
 
 use crate::messages;
 

@@ -44,7 +44,7 @@ fn validate_entry(entry: &Value, path: &Path<'_>, errors: &mut Errors) {
 /// use sprag_field::{Errors, Path};
 ///
 /// let mut errors = Errors::new();
-/// sprag_validate::object_meta::field_manager("a\u{7}", &Path::new("fieldManager"), &mut errors);
+/// sprag_checks::object_meta::field_manager("a\u{7}", &Path::new("fieldManager"), &mut errors);
 /// let text = errors.iter().next().unwrap().to_string();
 /// assert_eq!(text, r#"fieldManager: Invalid value: "a\a": invalid character U+0007 (at position 1)"#);
 /// ```

@@ -44,7 +44,7 @@ pub fn env_var_name(text: &str, report: Report<'_>) {
 /// As upstream's `validation.IsRelaxedEnvVarName`.
 ///
 /// ```
-/// use sprag_validate::content::relaxed_env_var_name;
+/// use sprag_checks::content::relaxed_env_var_name;
 ///
 /// relaxed_env_var_name("1 a/b", &mut |detail| unreachable!("{detail}"));
 /// ```
@@ -105,7 +105,7 @@ pub fn port_number(port: i64, report: Report<'_>) {
 /// As upstream's `validation.IsWildcardDNS1123Subdomain`.
 ///
 /// ```
-/// use sprag_validate::content::wildcard_subdomain;
+/// use sprag_checks::content::wildcard_subdomain;
 ///
 /// wildcard_subdomain("*.example.com", &mut |flaw| panic!("{flaw}"));
 /// ```

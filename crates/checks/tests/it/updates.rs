@@ -1,6 +1,6 @@
-use sprag_validate::Request;
-use sprag_validate::list::{ByValue, itself};
-use sprag_validate::update::{self, Constraint};
+use sprag_checks::Request;
+use sprag_checks::list::{ByValue, itself};
+use sprag_checks::update::{self, Constraint};
 
 use crate::messages;
 

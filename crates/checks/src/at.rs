@@ -98,7 +98,7 @@ impl<'a> Request<'a> {
 /// The context of a check.
 ///
 /// ```
-/// use sprag_validate::{At, Request};
+/// use sprag_checks::{At, Request};
 ///
 /// let request = Request::create();
 /// let root = At::root(&request);

@@ -22,7 +22,7 @@ use sprag_field::{BadValue, Error, ErrorKind, Errors, Path};
 /// A named string format.
 ///
 /// ```
-/// use sprag_validate::format::Format;
+/// use sprag_checks::format::Format;
 ///
 /// let format: Format = "k8s-short-name".parse().unwrap();
 /// assert!(format.is_valid("web-1"));
@@ -190,7 +190,7 @@ impl Format {
     ///
     /// ```
     /// use sprag_field::{BadValue, Errors, Path};
-    /// use sprag_validate::format::Format;
+    /// use sprag_checks::format::Format;
     ///
     /// let mut errors = Errors::new();
     /// Format::Uuid.push_errors(&Path::new("uid"), "x", || BadValue::json_str("x"), &mut errors);

@@ -1,5 +1,5 @@
-use sprag_validate::list::{self, ByKey, ByValue, Uncorrelated};
-use sprag_validate::{Request, Same};
+use sprag_checks::list::{self, ByKey, ByValue, Uncorrelated};
+use sprag_checks::{Request, Same};
 
 use crate::messages;
 
@@ -12,13 +12,13 @@ impl Same for Pair {
         self.0 == other.0 && self.1 == other.1
     }
 
-    fn feed(&self, hasher: &mut sprag_validate::KeyHasher) {
+    fn feed(&self, hasher: &mut sprag_checks::KeyHasher) {
         self.0.feed(hasher);
         self.1.feed(hasher);
     }
 }
 
-fn by_key() -> ByKey<impl Fn(&Pair, &mut sprag_validate::KeyHasher), impl Fn(&Pair, &Pair) -> bool> {
+fn by_key() -> ByKey<impl Fn(&Pair, &mut sprag_checks::KeyHasher), impl Fn(&Pair, &Pair) -> bool> {
     ByKey { feed: |pair: &Pair, hasher: &mut _| pair.0.feed(hasher), matches: |a: &Pair, b: &Pair| a.0 == b.0 }
 }
 

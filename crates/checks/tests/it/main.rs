@@ -5,8 +5,8 @@ mod scalars;
 mod unions;
 mod updates;
 
+use sprag_checks::{At, Options, Request};
 use sprag_field::Errors;
-use sprag_validate::{At, Options, Request};
 
 /// The messages of one check at the path `f`.
 pub(crate) fn messages(request: &Request<'_>, check: impl FnOnce(&At<'_>, &mut Errors) -> bool) -> Vec<String> {

@@ -1,5 +1,5 @@
-use sprag_validate::Request;
-use sprag_validate::union::{self, Discriminator};
+use sprag_checks::Request;
+use sprag_checks::union::{self, Discriminator};
 
 use crate::messages;
 
