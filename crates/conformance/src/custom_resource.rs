@@ -16,14 +16,14 @@ use crate::wire::custom_resource::{CrdFile, FieldError, ObjectCase};
 pub(crate) fn run(file: &CrdFile, definition: Value, report: &mut Report) -> Result<(), String> {
     let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", file.name);
     let offline = Offline::default();
-    let definitions = offline.resource(sprag_custom::definitions());
+    let definitions = offline.resource(sprag_crd::definitions());
     let Outcome { judged, .. } = offline.judge(&definitions, "v1", definition, None).map_err(|error| failed(&error))?;
     let mut diff = Diff::default();
     diff.errors("crdErrors", &file.crd_errors, &judged.errors);
     diff.list("crdWarnings", &file.crd_warnings, sorted(judged.warnings));
     diff.report(&format!("{} definition", file.name), report);
 
-    let resource = sprag_custom::resource(&judged.object, offline.gates()).map_err(|error| failed(&error))?;
+    let resource = sprag_crd::resource(&judged.object, offline.gates()).map_err(|error| failed(&error))?;
     let version = file.version.clone().unwrap_or_else(|| resource.storage_version.clone());
     let world = World { resource: offline.resource(resource), offline, version };
     for case in &file.cases {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sprag_custom::ConversionClient;
+use sprag_crd::ConversionClient;
 use sprag_value::Value;
 use sprag_webhook::{Client, ClientConfig};
 use tokio::runtime::{Builder, Handle, RuntimeFlavor};

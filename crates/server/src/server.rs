@@ -14,7 +14,7 @@ use sprag_admission::builtin::{DefaultTolerationSeconds, QuotaNamespaces};
 use sprag_admission::matching::Namespaces;
 use sprag_admission::policy::PolicyObserver;
 use sprag_admission::webhook::WebhookObserver;
-use sprag_custom::Controller;
+use sprag_crd::Controller;
 use sprag_discovery::openapi::{Documents, Options};
 use sprag_kinds::ServiceRanges;
 use sprag_kinds::authentication::TokenReviewer;
@@ -435,7 +435,7 @@ impl Server {
         let metrics = Arc::new(Metrics::new());
         metrics.set_features(&self.gates);
         let audit = self.audit.as_ref().map(|options| Audit::open(options, metrics.clone())).transpose()?.map(Arc::new);
-        let own = self.definitions.iter().cloned().chain([sprag_custom::definitions()]);
+        let own = self.definitions.iter().cloned().chain([sprag_crd::definitions()]);
         let policy = Arc::new(Policy::new(Access::new(self.authorization.clone())));
         let namespaces = Arc::new(Namespaces::default());
         let policies: Arc<dyn PolicyObserver> = metrics.clone();
@@ -657,7 +657,7 @@ impl State {
         let loads = crds.iter().cloned().map(|(origin, definition)| {
             let registry = self.registry.clone();
             tokio::spawn(async move {
-                let loaded = sprag_custom::load(&registry, definition, LOADER).await;
+                let loaded = sprag_crd::load(&registry, definition, LOADER).await;
                 loaded.map_err(|error| Error::Definition { origin, message: error.to_string() })
             })
         });

@@ -57,7 +57,7 @@ impl Definition {
     /// The resource that it defines.
     pub(crate) fn resource(&self) -> &Arc<ResourceInfo> {
         self.resource
-            .get_or_init(|| OFFLINE.resource(sprag_custom::resource_of(&self.crd, &self.complete, OFFLINE.gates())))
+            .get_or_init(|| OFFLINE.resource(sprag_crd::resource_of(&self.crd, &self.complete, OFFLINE.gates())))
     }
 
     /// Refuses a version that is not served.

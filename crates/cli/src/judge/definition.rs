@@ -17,7 +17,7 @@ use crate::report::{FileReport, Finding, Identity, Origin, Resource, Severity};
 const VERSION: &str = "v1";
 
 /// The resource of definitions.
-static DEFINITIONS: LazyLock<Arc<ResourceInfo>> = LazyLock::new(|| OFFLINE.resource(sprag_custom::definitions()));
+static DEFINITIONS: LazyLock<Arc<ResourceInfo>> = LazyLock::new(|| OFFLINE.resource(sprag_crd::definitions()));
 
 /// True if an object is a definition of a custom resource, of any version.
 pub(super) fn is_definition(identity: &Identity) -> bool {

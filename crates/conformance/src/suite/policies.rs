@@ -112,7 +112,7 @@ fn kinds(setup: &Setup) -> Result<Vec<Definition>, String> {
         let mut complete = object.clone();
         prepare::set_defaults(&mut complete);
         let crd = Crd::read(&complete).map_err(|error| error.to_string())?;
-        kinds.push(sprag_custom::resource_of(&crd, &complete, &FeatureGates::default()));
+        kinds.push(sprag_crd::resource_of(&crd, &complete, &FeatureGates::default()));
     }
     Ok(kinds)
 }

@@ -66,7 +66,7 @@ const PATCH_TYPES: [&str; 4] =
 impl Default for World {
     fn default() -> World {
         let offline = Offline::default();
-        let kinds = sprag_kinds::definitions().into_iter().chain([sprag_custom::definitions()]);
+        let kinds = sprag_kinds::definitions().into_iter().chain([sprag_crd::definitions()]);
         let resources = kinds.map(|kind| (kind.resource.to_string(), offline.resource(kind))).collect();
         World { resources, offline, objects: BTreeMap::new(), user: User::default(), revision: 1 }
     }
@@ -124,7 +124,7 @@ impl World {
         if stored.get("kind").and_then(Value::as_str) != Some("CustomResourceDefinition") {
             return Ok(());
         }
-        let resource = sprag_custom::resource(stored, self.offline.gates());
+        let resource = sprag_crd::resource(stored, self.offline.gates());
         let resource = resource.map_err(|_| Refusal::NotHere("the definition cannot be read"))?;
         self.resources.insert(resource.resource.to_string(), self.offline.resource(resource));
         Ok(())

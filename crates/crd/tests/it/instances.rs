@@ -1,7 +1,7 @@
 //! Custom resources of a definition, case by case.
 
 use expect_test::expect;
-use sprag_custom::resource;
+use sprag_crd::resource;
 use sprag_rest::FeatureGates;
 use sprag_value::{Time, Value, json};
 

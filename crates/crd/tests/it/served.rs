@@ -191,7 +191,7 @@ fn what_reads_on_its_own_has_the_last_word() {
 fn a_definition_that_is_loaded_is_stored_as_one_that_is_sent() {
     let api = Api::default();
     let given = definition("as", r#""kind":"A","shortNames":[],"plurals":"x""#);
-    wait(sprag_custom::load(&api.registry, json::parse(given.as_bytes()).unwrap(), "test")).unwrap();
+    wait(sprag_crd::load(&api.registry, json::parse(given.as_bytes()).unwrap(), "test")).unwrap();
     let (path, user) = (format!("{CRDS}/as.example.com"), User::default());
     let stored = wait(api.registry.get(&request(&path, &user).unwrap(), "")).unwrap();
     let names = stored.lookup(&["spec", "names"]).map(json::to_string);

@@ -31,7 +31,7 @@
 //!         properties: {size: {type: integer, maximum: 10}}
 //! ")?;
 //! let offline = Offline::new(FeatureGates::default());
-//! let widgets = offline.resource(sprag_custom::resource(&definition, offline.gates())?);
+//! let widgets = offline.resource(sprag_crd::resource(&definition, offline.gates())?);
 //! let widget = br#"{"apiVersion":"example.dev/v1","kind":"Widget","metadata":{"name":"w"},"size":20}"#;
 //! let judged = offline.judge(&widgets, "v1", json::parse(widget)?, None)?.judged;
 //! assert_eq!(judged.errors[0].to_string(), "size: Invalid value: 20: size in body should be less than or equal to 10");

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use divan::{AllocProfiler, Bencher};
-use sprag_custom::{Controller, definitions};
+use sprag_crd::{Controller, definitions};
 use sprag_registry::Registry;
 use sprag_rest::{Format, Request, User, WriteOptions};
 use sprag_storage::{Memory, Store};

@@ -12,7 +12,7 @@ use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
 use divan::{AllocProfiler, Bencher};
-use sprag_custom::{Controller, definitions};
+use sprag_crd::{Controller, definitions};
 use sprag_registry::{Answer, List, Registry, namespaces};
 use sprag_rest::{Format, ListOptions, Patch, Request, User, WriteOptions, meta};
 use sprag_storage::Memory;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use sprag_custom::{Controller, definitions};
+use sprag_crd::{Controller, definitions};
 use sprag_registry::{Answer, Registry, namespaces};
 use sprag_rest::{
     ApiError, Body, DeleteOptions, FeatureGates, Format, OptionsKind, Patch, Request, Stage, User, WriteOptions,
