@@ -13,8 +13,8 @@ use sprag_checks::{Errors, Op, Options, Request, Validate};
 use sprag_idl::{RustModuleInput, Sources, read_rust};
 use sprag_plan::NoHooks;
 use sprag_rest::{Counters, Cx, Format, Offline, ResourceInfo, User, Views};
-use sprag_rules::types::Universe;
-use sprag_rules::{LowerOptions, Registry, Untagged, lower, program};
+use sprag_tags::types::Universe;
+use sprag_tags::{LowerOptions, Registry, Untagged, lower, program};
 use sprag_value::{Time, Value, from_value};
 
 #[global_allocator]

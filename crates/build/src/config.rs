@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use sprag_codegen::{Options, generate, views};
 use sprag_idl::model::Language;
 use sprag_idl::{FileId, Finding, Severity};
-use sprag_rules::types::Universe;
-use sprag_rules::{
+use sprag_tags::types::Universe;
+use sprag_tags::{
     CustomTag, Dialect, Foreign, Hooks, LowerOptions, Lowering, Mistakes, Untagged, lower, program_parts,
 };
 

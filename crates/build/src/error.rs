@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use sprag_idl::{Finding, Severity, Sources};
-use sprag_rules::CustomTagError;
+use sprag_tags::CustomTagError;
 
 use crate::load::LoadError;
 use crate::tags::TagsFileError;

@@ -29,4 +29,4 @@ mod tags;
 pub use crate::config::{Compiled, Config};
 pub use crate::error::{CompileError, Findings};
 pub use crate::tags::{TagsFileError, read_tags, registry};
-pub use sprag_rules::{ArgSpec, CustomTag, CustomTagError, Dialect, LiteralKind, PayloadSpec, Scope};
+pub use sprag_tags::{ArgSpec, CustomTag, CustomTagError, Dialect, LiteralKind, PayloadSpec, Scope};

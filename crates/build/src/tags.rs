@@ -17,7 +17,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use sprag_rules::{ArgSpec, CustomTag, LiteralKind, PayloadSpec, Registry, Scope};
+use sprag_tags::{ArgSpec, CustomTag, LiteralKind, PayloadSpec, Registry, Scope};
 use sprag_value::Value;
 
 /// The version of the form described here.

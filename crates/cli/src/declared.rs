@@ -12,8 +12,8 @@ use sprag_idl::model::{Package, TagLine};
 use sprag_idl::{Finding, Span, tag_name};
 use sprag_plan::{DefId, Program, Resource};
 use sprag_rest::{FeatureGates, Offline, Outcome, PartValues, ProgramConfig};
-use sprag_rules::types::Universe;
-use sprag_rules::{Dialect, Foreign, Hooks, LowerOptions, Mistakes, Registry, Untagged, lower, program};
+use sprag_tags::types::Universe;
+use sprag_tags::{Dialect, Foreign, Hooks, LowerOptions, Mistakes, Registry, Untagged, lower, program};
 use sprag_value::Value;
 
 use self::hooks::Recorder;

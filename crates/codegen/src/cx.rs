@@ -8,7 +8,7 @@ use quote::quote;
 use sprag_idl::model::Language;
 use sprag_idl::{Finding, Span};
 use sprag_plan::{DefId, FieldRef, Plan, TypeId};
-use sprag_rules::types::{DefKind, Type, Universe};
+use sprag_tags::types::{DefKind, Type, Universe};
 
 use crate::cycles::boxed_fields;
 use crate::names::{self, Unique, ident, snake};

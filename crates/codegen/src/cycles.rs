@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_plan::{DefId, FieldRef, TypeId};
-use sprag_rules::types::{DefKind, Type, Universe};
+use sprag_tags::types::{DefKind, Type, Universe};
 
 /// The fields of these structs that lie on a cycle of types; lists and maps end cycles by themselves.
 pub(crate) fn boxed_fields(universe: &Universe, defs: &BTreeSet<DefId>) -> BTreeSet<FieldRef> {

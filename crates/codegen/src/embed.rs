@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_plan::{DefId, FieldRef};
-use sprag_rules::types::FieldDef;
+use sprag_tags::types::FieldDef;
 
 use crate::repr::{Base, Reprs};
 

@@ -46,7 +46,7 @@ pub(crate) fn go(path: &str, name: &str) -> Option<Known> {
     TYPES.iter().find(|known| (known.0, known.1) == (path, name)).map(|known| known.2)
 }
 
-/// A type as [`Type::Foreign`](sprag_rules::types::Type::Foreign) names it: path and name.
+/// A type as [`Type::Foreign`](sprag_tags::types::Type::Foreign) names it: path and name.
 pub(crate) fn split(foreign: &str) -> (&str, &str) {
     foreign.rsplit_once('.').unwrap_or(("", foreign))
 }

@@ -6,8 +6,8 @@
 //! ```
 //! use sprag_codegen::{Options, generate};
 //! use sprag_idl::{RustModuleInput, Sources, read_rust};
-//! use sprag_rules::types::Universe;
-//! use sprag_rules::{LowerOptions, Registry, Untagged, lower};
+//! use sprag_tags::types::Universe;
+//! use sprag_tags::{LowerOptions, Registry, Untagged, lower};
 //!
 //! let mut sources = Sources::default();
 //! let file = sources.add("v1.rs", "pub struct Spec {\n    /// +k8s:minimum=0\n    pub replicas: i32,\n}\n");
@@ -43,7 +43,7 @@ use std::collections::BTreeMap;
 
 use sprag_idl::Finding;
 use sprag_plan::Plan;
-use sprag_rules::types::Universe;
+use sprag_tags::types::Universe;
 
 /// Choices of a generator run.
 #[derive(Clone, Debug)]

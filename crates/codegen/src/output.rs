@@ -5,7 +5,7 @@ use quote::quote;
 use sprag_idl::Finding;
 use sprag_idl::model::Language;
 use sprag_plan::{DefId, Plan, Root};
-use sprag_rules::types::Universe;
+use sprag_tags::types::Universe;
 
 use crate::cx::Cx;
 use crate::names::ident;

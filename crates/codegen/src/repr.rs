@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use sprag_idl::model::{Builtin, Language};
 use sprag_plan::{DefId, FieldRef, TypeId};
-use sprag_rules::types::{DefKind, Kind, Type, Universe};
+use sprag_tags::types::{DefKind, Kind, Type, Universe};
 
 use crate::embed::Members;
 use crate::known::{self, Known};

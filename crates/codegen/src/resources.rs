@@ -6,9 +6,9 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 use sprag_idl::model::Language;
 use sprag_plan::{Column, DefId, GatedField, GatedStep, Plan, ResourceFacts, TypeId};
-use sprag_rules::types::{Type, Universe};
-use sprag_rules::{ResourceReader, is_resource};
 use sprag_shape::TypeId as ShapeId;
+use sprag_tags::types::{Type, Universe};
+use sprag_tags::{ResourceReader, is_resource};
 
 use crate::cx::Cx;
 

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 use sprag_plan::{DefId, Plan};
-use sprag_rules::ShapeTable;
-use sprag_rules::types::Universe;
 use sprag_shape::{
     Field, Kind, ListType, MapType, Message, Patch, Shapes, Slot, Str, TypeId, TypeRef, TypeShape, UnknownFields,
 };
+use sprag_tags::ShapeTable;
+use sprag_tags::types::Universe;
 
 use crate::names::ident;
 use crate::resources;

@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use sprag_idl::model::Literal;
 use sprag_plan::{DefId, FieldRef, TypeId};
-use sprag_rules::types::{DefKind, FieldDef, Type};
+use sprag_tags::types::{DefKind, FieldDef, Type};
 
 use crate::cx::{Cx, type_ident};
 use crate::embed::{Embedding, wire_name};

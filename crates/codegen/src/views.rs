@@ -8,9 +8,9 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use sprag_idl::{Finding, Span};
 use sprag_plan::{Check, DefId, FieldPlan, Plan, Rule};
-use sprag_rules::ShapeTable;
-use sprag_rules::types::Universe;
 use sprag_shape::{Field, Kind, TypeId, TypeRef, TypeShape};
+use sprag_tags::ShapeTable;
+use sprag_tags::types::Universe;
 
 use crate::Options;
 use crate::cx::type_ident;

@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use sprag_idl::model::{Builtin, TagLine};
 use sprag_idl::tag_name;
 use sprag_plan::{DefId, TypeId};
-use sprag_rules::kubebuilder::{Found, Marker, find};
-use sprag_rules::types::{FieldDef, PackageInfo, Type, Universe};
+use sprag_tags::kubebuilder::{Found, Marker, find};
+use sprag_tags::types::{FieldDef, PackageInfo, Type, Universe};
 use sprag_value::Value;
 
 pub(crate) use self::kinds::KindMarks;

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_idl::Tag;
 use sprag_plan::{DefId, TypeId};
-use sprag_rules::Registry;
-use sprag_rules::types::{DefKind, Type, Universe};
+use sprag_tags::Registry;
+use sprag_tags::types::{DefKind, Type, Universe};
 
 use crate::reference::{chain, has_rule};
 use crate::walk::{dialect_of, parse};

@@ -6,8 +6,8 @@
 //! ```
 //! use sprag_idl::{GoPackageInput, Sources, read_go};
 //! use sprag_lint::lint;
-//! use sprag_rules::types::Universe;
-//! use sprag_rules::{LowerOptions, Registry, Untagged, lower};
+//! use sprag_tags::types::Universe;
+//! use sprag_tags::{LowerOptions, Registry, Untagged, lower};
 //!
 //! let mut sources = Sources::default();
 //! let text = "package v1\n\ntype Spec struct {\n\t// +k8s:minimum=0\n\tReplicas *int32 `json:\"replicas\"`\n}\n";

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use sprag_idl::model::{Field, Language, TagLine};
 use sprag_idl::{Finding, Scalar, Sources, Span, Tag, TagValue, raw_value, tag_name};
 use sprag_plan::{DefId, TypeId};
-use sprag_rules::kubebuilder::{Found, Marker, find};
-use sprag_rules::types::{Def, DefKind, FieldDef, PackageInfo, Type, Universe};
-use sprag_rules::{Dialect, Registry, is_resource};
+use sprag_tags::kubebuilder::{Found, Marker, find};
+use sprag_tags::types::{Def, DefKind, FieldDef, PackageInfo, Type, Universe};
+use sprag_tags::{Dialect, Registry, is_resource};
 
 use crate::rule::Profile;
 use crate::walk::{dialect_of, parse};

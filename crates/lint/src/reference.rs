@@ -1,7 +1,7 @@
 //! The shared parts of the reference generator's lint rules.
 
 use sprag_idl::Tag;
-use sprag_rules::{Payload, Registry};
+use sprag_tags::{Payload, Registry};
 
 /// True if tags of a field ask for any check beyond requiredness.
 pub(crate) fn has_rule(registry: &Registry, tags: &[Tag]) -> bool {

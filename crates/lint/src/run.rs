@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sprag_idl::{Scalar, Severity, Span, Syntax, TagValue, parse_tag, tag_name};
 use sprag_plan::DefId;
-use sprag_rules::ALLOW;
+use sprag_tags::ALLOW;
 
 use crate::finding::{At, Edit, Finding, Report};
 use crate::model::{Model, Spot};

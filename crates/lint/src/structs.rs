@@ -2,7 +2,7 @@
 
 use sprag_idl::model::Builtin;
 use sprag_plan::DefId;
-use sprag_rules::types::{DefKind, Type};
+use sprag_tags::types::{DefKind, Type};
 
 use crate::model::{Model, Spot};
 

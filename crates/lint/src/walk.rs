@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use sprag_idl::model::TagLine;
 use sprag_idl::{Finding, Span, Tag, parse_tag, tag_name};
 use sprag_plan::DefId;
-use sprag_rules::types::Universe;
-use sprag_rules::{Dialect, Registry};
+use sprag_tags::types::Universe;
+use sprag_tags::{Dialect, Registry};
 
 use crate::coverage::Coverage;
 use crate::rules::requiredness_missing::requiredness_missing;

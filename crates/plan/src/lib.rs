@@ -1,6 +1,6 @@
 //! The plan of a set of types' rules, and the interpreter that runs it.
 //!
-//! A [`Plan`] is data: the checks of every type, their order, and what stops what. `rules` lowers tags to a plan,
+//! A [`Plan`] is data: the checks of every type, their order, and what stops what. crate `tags` lowers tags to a plan,
 //! `codegen` prints it as Rust, and a [`Program`] runs it on dynamic values. The program owns the plan, the shapes of the
 //! types, the slots of their members, and the facts of the resources among them. It is made once and shared.
 //!
@@ -13,7 +13,7 @@
 //! use sprag_checks::Request;
 //! use sprag_value::Value;
 //!
-//! // What `rules::program` makes of:
+//! // What `tags::program` makes of:
 //! //     type Widget struct {
 //! //         // +k8s:required
 //! //         // +k8s:maxLength=5

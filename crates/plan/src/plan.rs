@@ -1,6 +1,6 @@
 //! The plan: checks in order, grouped by what stops what. Data only.
 //!
-//! `rules` lowers tags to a plan, `codegen` prints it, the interpreter walks it. A dialect's choices are already
+//! Crate `tags` lowers tags to a plan, `codegen` prints it, the interpreter walks it. A dialect's choices are already
 //! made here: neither backend knows that dialects exist.
 
 use sprag_field::Stage;

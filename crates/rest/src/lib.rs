@@ -25,7 +25,7 @@
 //! use sprag_shape::{self as shape, Field, Kind, Shapes, TypeRef, TypeShape};
 //! use sprag_value::json;
 //!
-//! // Usually `sprag_rules::program` makes a program, from `struct Widget { size: i32 }` in this case.
+//! // Usually `sprag_tags::program` makes a program, from `struct Widget { size: i32 }` in this case.
 //! let number = TypeShape::new("", Kind::Int { bits: 32, signed: true });
 //! let fields = vec![Field::new("size", "size", TypeRef::value(shape::TypeId(0)))];
 //! let widget = TypeShape::new("v1.Widget", Kind::of_fields(fields.into()));

@@ -1,7 +1,7 @@
 //! Rules in plain words.
 
 use sprag_idl::Tag;
-use sprag_rules::Registry;
+use sprag_tags::Registry;
 
 use super::RuleNote;
 

@@ -13,8 +13,8 @@ use sprag_idl::model::Package;
 use sprag_idl::{Finding, Severity};
 use sprag_plan::DefId;
 use sprag_rest::kubernetes_gate;
-use sprag_rules::types::Universe;
-use sprag_rules::{Foreign, Hooks, LowerOptions, Mistakes, Untagged, lower};
+use sprag_tags::types::Universe;
+use sprag_tags::{Foreign, Hooks, LowerOptions, Mistakes, Untagged, lower};
 
 use crate::commands::Outcome;
 use crate::commands::types::TypesArgs;

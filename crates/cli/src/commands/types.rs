@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use sprag_build::load::{LoadOptions, Loaded, load};
-use sprag_rules::{Dialect, Registry};
+use sprag_tags::{Dialect, Registry};
 
 use crate::switches::Switches;
 

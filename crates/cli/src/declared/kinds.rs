@@ -7,8 +7,8 @@ use sprag_build::load::Loaded;
 use sprag_idl::model::{Field, Language, Package, TypeDef, TypeExpr, TypeKind};
 use sprag_plan::DefId;
 use sprag_rest::{Offline, ProgramConfig, ResourceInfo};
-use sprag_rules::types::Universe;
-use sprag_rules::{Dialect, Registry};
+use sprag_tags::types::Universe;
+use sprag_tags::{Dialect, Registry};
 
 use super::{Declared, PassAll, set_roots};
 use crate::switches::{Settled, Switches, policy};

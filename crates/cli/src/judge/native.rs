@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use sprag_build::Findings;
-use sprag_rules::Registry;
+use sprag_tags::Registry;
 use sprag_value::Value;
 
 use super::{Known, Object, Policy};

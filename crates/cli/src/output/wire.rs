@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use sprag_idl::{Severity, Sources};
-use sprag_rules::{ArgSpec, Dialect, Known, Payload, Registry, Scope, TagRule};
+use sprag_tags::{ArgSpec, Dialect, Known, Payload, Registry, Scope, TagRule};
 
 /// The result of a check.
 #[derive(Debug, Serialize)]
@@ -199,21 +199,21 @@ pub(crate) struct TagPayload {
 
 impl From<&Registry> for TagReference {
     fn from(registry: &Registry) -> Self {
-        let marker = |marker: &sprag_rules::Marker| Marker {
+        let marker = |marker: &sprag_tags::Marker| Marker {
             name: marker.name,
             place: marker.place,
             summary: marker.summary,
             example: marker.example,
         };
-        let format = |name: sprag_rules::FormatName| Format {
+        let format = |name: sprag_tags::FormatName| Format {
             name: name.name,
             dialects: dialects(name.dialects),
             summary: name.format.summary(),
         };
         TagReference {
             tags: registry.rules().iter().map(Tag::from).collect(),
-            markers: sprag_rules::MARKERS.iter().map(marker).collect(),
-            formats: sprag_rules::formats().map(format).collect(),
+            markers: sprag_tags::MARKERS.iter().map(marker).collect(),
+            formats: sprag_tags::formats().map(format).collect(),
         }
     }
 }

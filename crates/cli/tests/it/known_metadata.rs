@@ -1,9 +1,9 @@
 //! Object metadata as it is known without its source, held against what every object is decoded and patched by.
 
 use sprag_build::load::{LoadOptions, load};
-use sprag_rules::ShapeTable;
-use sprag_rules::types::Universe;
 use sprag_shape::{Shapes, TypeId, meta};
+use sprag_tags::ShapeTable;
+use sprag_tags::types::Universe;
 
 use crate::scratch::Scratch;
 

@@ -5,7 +5,7 @@ use quote::quote;
 use sprag_checks::format::Format;
 use sprag_idl::model::Enum;
 use sprag_plan::{BoundSide, Check, DefId, EnumRule, HookArg, HookCall, Literal, PatternId, TypeId};
-use sprag_rules::types::{DefKind, Type};
+use sprag_tags::types::{DefKind, Type};
 
 use super::{Here, Printer, Test, closure, pattern_name};
 use crate::access::Access;

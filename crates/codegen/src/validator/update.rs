@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use sprag_checks::update::Constraint;
 use sprag_plan::{Identity, TypeId, UpdateRule};
-use sprag_rules::types::Type;
+use sprag_tags::types::Type;
 
 use super::{Here, Printer, closure};
 use crate::access::Access;

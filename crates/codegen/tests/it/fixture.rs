@@ -3,8 +3,8 @@
 use sprag_codegen::{Options, Output, generate};
 use sprag_idl::model::Package;
 use sprag_idl::{Finding, GoPackageInput, RustModuleInput, Severity, Sources, read_go, read_rust};
-use sprag_rules::types::Universe;
-use sprag_rules::{Foreign, Hooks, LowerOptions, Registry, Untagged, lower};
+use sprag_tags::types::Universe;
+use sprag_tags::{Foreign, Hooks, LowerOptions, Registry, Untagged, lower};
 
 /// Generates code for a Go package, given as path and source.
 pub(crate) fn go(path: &str, text: &str) -> Output {

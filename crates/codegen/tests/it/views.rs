@@ -4,8 +4,8 @@ use expect_test::expect;
 use sprag_codegen::{Options, views};
 use sprag_idl::{Finding, RustModuleInput, Sources, read_rust};
 use sprag_plan::Plan;
-use sprag_rules::types::Universe;
-use sprag_rules::{LowerOptions, Registry, Untagged, lower};
+use sprag_tags::types::Universe;
+use sprag_tags::{LowerOptions, Registry, Untagged, lower};
 
 #[test]
 fn a_getter_per_field() {

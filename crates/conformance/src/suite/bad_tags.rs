@@ -2,8 +2,8 @@
 
 use sprag_idl::model::TagLine;
 use sprag_idl::{Finding, GoPackageInput, Severity, Sources, Span, read_go};
-use sprag_rules::types::Universe;
-use sprag_rules::{LowerOptions, Registry, lower};
+use sprag_tags::types::Universe;
+use sprag_tags::{LowerOptions, Registry, lower};
 
 use crate::args::Args;
 use crate::report::Report;

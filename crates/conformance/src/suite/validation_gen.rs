@@ -9,8 +9,8 @@ use sprag_field::{BadValue, Error, Errors};
 use sprag_idl::model::Package;
 use sprag_idl::{Finding, Severity, raw_value, tag_name};
 use sprag_plan::{DefId, HookCall, HookTable, Program};
-use sprag_rules::types::Universe;
-use sprag_rules::{Hooks, LowerOptions, Registry, lower, program_parts};
+use sprag_tags::types::Universe;
+use sprag_tags::{Hooks, LowerOptions, Registry, lower, program_parts};
 use sprag_checks::{At, Op, Options, Request};
 use sprag_value::Value;
 

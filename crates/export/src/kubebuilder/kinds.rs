@@ -1,7 +1,7 @@
 //! Markers about kinds: names, scope, columns, subresources, versions.
 
 use sprag_idl::model::TagLine;
-use sprag_rules::kubebuilder::{Found, Marker, find};
+use sprag_tags::kubebuilder::{Found, Marker, find};
 use sprag_value::Value;
 
 use super::values::texts;

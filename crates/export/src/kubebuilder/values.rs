@@ -1,7 +1,7 @@
 //! Markers about values: keywords and CEL rules.
 
-use sprag_rules::kubebuilder::Marker;
 use sprag_schema::cel_name;
+use sprag_tags::kubebuilder::Marker;
 use sprag_value::{Value, json};
 
 use super::{Marks, leave};

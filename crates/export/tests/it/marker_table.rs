@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sprag_export::{Marked, Settings, definitions};
-use sprag_rules::kubebuilder::{SPECS, Target};
+use sprag_tags::kubebuilder::{SPECS, Target};
 use sprag_value::json;
 
 use crate::source::marked_parts;

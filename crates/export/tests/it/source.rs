@@ -2,8 +2,8 @@
 
 use sprag_idl::{GoPackageInput, Sources, read_go};
 use sprag_plan::ProgramParts;
-use sprag_rules::types::Universe;
-use sprag_rules::{Foreign, Hooks, LowerOptions, Mistakes, Registry, Untagged, lower, program_parts};
+use sprag_tags::types::Universe;
+use sprag_tags::{Foreign, Hooks, LowerOptions, Mistakes, Registry, Untagged, lower, program_parts};
 
 /// The program of a package `example.com/api/v1` with these declarations.
 pub(crate) fn parts(declarations: &str) -> ProgramParts {

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use sprag_build::load::{LoadOptions, Loaded, load};
-use sprag_rules::types::Universe;
-use sprag_rules::{Dialect, Foreign, Hooks, LowerOptions, Mistakes, ShapeTable, Untagged, lower};
 use sprag_shape::{Field, Kind, ListType, MapType, Patch, Shapes, TypeId};
+use sprag_tags::types::Universe;
+use sprag_tags::{Dialect, Foreign, Hooks, LowerOptions, Mistakes, ShapeTable, Untagged, lower};
 use sprag_value::{Object, Value, json};
 
 const FACTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/native/schema-facts.json");

@@ -1,7 +1,7 @@
 //! `default-breaks-rule`.
 
 use sprag_idl::raw_value;
-use sprag_rules::kubebuilder::{Marker, Takes, parse_value};
+use sprag_tags::kubebuilder::{Marker, Takes, parse_value};
 use sprag_value::Value;
 
 use crate::finding::Report;

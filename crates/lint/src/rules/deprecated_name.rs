@@ -1,7 +1,7 @@
 //! `deprecated-name`.
 
 use sprag_idl::Span;
-use sprag_rules::Dialect;
+use sprag_tags::Dialect;
 
 use crate::finding::Edit;
 use crate::finding::Report;

@@ -4,7 +4,7 @@ use crate::finding::Report;
 use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
 use sprag_idl::model::Builtin;
-use sprag_rules::types::Kind;
+use sprag_tags::types::Kind;
 
 pub(super) const RULE: LintRule = LintRule {
     code: "L328",

@@ -5,7 +5,7 @@ use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
 use sprag_idl::model::TagLine;
 use sprag_idl::tag_name;
-use sprag_rules::kubebuilder::{Found, Takes, find};
+use sprag_tags::kubebuilder::{Found, Takes, find};
 
 pub(super) const RULE: LintRule = LintRule {
     code: "L331",

@@ -5,8 +5,8 @@ use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
 use sprag_idl::model::Builtin;
 use sprag_plan::TypeId;
-use sprag_rules::kubebuilder::{About, Target};
-use sprag_rules::types::Kind;
+use sprag_tags::kubebuilder::{About, Target};
+use sprag_tags::types::Kind;
 
 pub(super) const RULE: LintRule = LintRule {
     code: "L202",

@@ -1,7 +1,7 @@
 //! `marker-unknown`.
 
 use sprag_idl::{Span, tag_name};
-use sprag_rules::kubebuilder::{Found, SPECS, find};
+use sprag_tags::kubebuilder::{Found, SPECS, find};
 
 use crate::finding::Edit;
 use crate::finding::Report;

@@ -1,6 +1,6 @@
 //! `marker-unread`.
 
-use sprag_rules::kubebuilder::{Found, Target, find};
+use sprag_tags::kubebuilder::{Found, Target, find};
 
 use crate::finding::At;
 use crate::finding::Report;

@@ -3,7 +3,7 @@
 use crate::finding::Report;
 use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
-use sprag_rules::kubebuilder::Takes;
+use sprag_tags::kubebuilder::Takes;
 
 pub(super) const RULE: LintRule = LintRule {
     code: "L203",

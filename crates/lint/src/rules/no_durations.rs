@@ -3,7 +3,7 @@
 use crate::finding::Report;
 use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
-use sprag_rules::types::Type;
+use sprag_tags::types::Type;
 
 pub(super) const RULE: LintRule = LintRule {
     code: "L316",

@@ -1,6 +1,6 @@
 //! `no-min-length`.
 
-use sprag_rules::types::Kind;
+use sprag_tags::types::Kind;
 
 use crate::finding::Report;
 use crate::limits::{Measure, limit, limits};

@@ -1,6 +1,6 @@
 //! `optional-form`.
 
-use sprag_rules::types::Kind;
+use sprag_tags::types::Kind;
 
 use crate::finding::Report;
 use crate::model::OPTIONAL;

@@ -1,7 +1,7 @@
 //! `required-form`.
 
 use sprag_idl::model::Builtin;
-use sprag_rules::types::Kind;
+use sprag_tags::types::Kind;
 
 use crate::finding::Report;
 use crate::limits::{Measure, limit, limits};

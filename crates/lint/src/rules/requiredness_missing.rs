@@ -2,8 +2,8 @@
 
 use sprag_idl::Tag;
 use sprag_plan::TypeId;
-use sprag_rules::Registry;
-use sprag_rules::types::{Kind, Universe};
+use sprag_tags::Registry;
+use sprag_tags::types::{Kind, Universe};
 
 use crate::coverage::{Coverage, Opacity};
 use crate::reference::{chain, has_rule};

@@ -4,7 +4,7 @@ use crate::finding::Report;
 use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
 use sprag_idl::tag_name;
-use sprag_rules::is_resource;
+use sprag_tags::is_resource;
 
 pub(super) const RULE: LintRule = LintRule {
     code: "L330",

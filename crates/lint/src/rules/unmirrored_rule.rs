@@ -1,6 +1,6 @@
 //! `unmirrored-rule`.
 
-use sprag_rules::Stability;
+use sprag_tags::Stability;
 
 use crate::finding::Report;
 use crate::model::Spot;

@@ -1,7 +1,7 @@
 //! `unstable-tag`.
 
 use sprag_idl::Tag;
-use sprag_rules::{Registry, Stability};
+use sprag_tags::{Registry, Stability};
 
 use crate::reference::chain;
 use crate::rule::{Check, Level, LintRule};

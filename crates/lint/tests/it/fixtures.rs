@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use sprag_idl::model::Package;
 use sprag_idl::{GoPackageInput, Severity, Sources, read_go};
 use sprag_lint::{ALL, Edit, Finding, Input, LintRule, Model, Settings, find, lint_definition, lint_types};
-use sprag_rules::types::Universe;
-use sprag_rules::{Foreign, Hooks, LowerOptions, Mistakes, Registry, Untagged, lower};
 use sprag_schema::crd::Crd;
+use sprag_tags::types::Universe;
+use sprag_tags::{Foreign, Hooks, LowerOptions, Mistakes, Registry, Untagged, lower};
 
 const HEAD: &str =
     "// +groupName=example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n";

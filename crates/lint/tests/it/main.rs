@@ -6,8 +6,8 @@ mod definitions;
 mod fixtures;
 
 use sprag_idl::{GoPackageInput, Sources, read_go};
-use sprag_rules::types::Universe;
-use sprag_rules::{LowerOptions, Registry, Untagged, lower};
+use sprag_tags::types::Universe;
+use sprag_tags::{LowerOptions, Registry, Untagged, lower};
 
 #[track_caller]
 fn check(version: &str, source: &str, expected: &[&str]) {

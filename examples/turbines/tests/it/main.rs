@@ -18,8 +18,8 @@ use sprag::testing::{Answer, Api, Client};
 use sprag_build::load::{LoadOptions, load};
 use sprag_plan::{NoHooks, Program};
 use sprag_rest::ProgramConfig;
-use sprag_rules::types::Universe;
-use sprag_rules::{LowerOptions, Registry, Untagged, lower, program};
+use sprag_tags::types::Universe;
+use sprag_tags::{LowerOptions, Registry, Untagged, lower, program};
 
 /// The resource as each source of definitions makes it.
 fn sources() -> [(&'static str, Definition); 2] {

@@ -14,9 +14,9 @@ use sprag::{Definition, Stage, StrategyConfig, Value, value::json};
 use sprag_build::load::{LoadOptions, load};
 use sprag_plan::NoHooks;
 use sprag_rest::ProgramConfig;
-use sprag_rules::types::Universe;
-use sprag_rules::{LowerOptions, Registry, Untagged, lower, program};
 use sprag_server::InProcess;
+use sprag_tags::types::Universe;
+use sprag_tags::{LowerOptions, Registry, Untagged, lower, program};
 use tokio::runtime::Runtime;
 
 const GAUGES: &str = "/apis/example.dev/v1/namespaces/default/gauges";

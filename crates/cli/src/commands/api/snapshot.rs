@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use sprag_idl::model::{Const, Literal, Package, TagLine, TypeDef, TypeExpr, TypeKind};
 use sprag_idl::{Severity, Syntax, Tag, TagValue, parse_tag, tag_name};
-use sprag_rules::types::Universe;
-use sprag_rules::{Dialect, Hooks, LowerOptions, Mistakes, Registry, Untagged, group_version, lower};
+use sprag_tags::types::Universe;
+use sprag_tags::{Dialect, Hooks, LowerOptions, Mistakes, Registry, Untagged, group_version, lower};
 
 use super::wire::{Field, Rule, Snapshot, Stage, Type, Version};
 use crate::commands::load_types;

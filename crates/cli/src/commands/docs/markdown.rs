@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use sprag_rules::{ArgSpec, Known, Payload, Registry, Scope, TagRule};
+use sprag_tags::{ArgSpec, Known, Payload, Registry, Scope, TagRule};
 
 const TAGS_HEAD: &str = "\
 <!-- Printed by `sprag docs tags`; do not edit. -->
@@ -52,7 +52,7 @@ pub(super) fn tags(registry: &Registry) -> String {
 
 fn formats(page: &mut String) -> fmt::Result {
     writeln!(page, "\n# Formats\n\nThe names that `+k8s:format` takes.\n\n| name | dialects | texts |\n|---|---|---|")?;
-    for name in sprag_rules::formats() {
+    for name in sprag_tags::formats() {
         writeln!(page, "| `{}` | {} | {} |", name.name, dialects(name.dialects), name.format.summary())?;
     }
     Ok(())
@@ -63,7 +63,7 @@ fn markers(page: &mut String) -> fmt::Result {
         page,
         "\n# Tags that are no rules\n\nBoth dialects know them.\n\n| tag | stands on | says |\n|---|---|---|"
     )?;
-    for marker in sprag_rules::MARKERS {
+    for marker in sprag_tags::MARKERS {
         writeln!(page, "| `{}` | {} | {} |", marker.example, marker.place, marker.summary)?;
     }
     Ok(())

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use sprag_decode::yaml;
 use sprag_export::{Exported, Marked, Settings, definitions};
-use sprag_rules::types::Universe;
-use sprag_rules::{Foreign, Hooks, LowerOptions, Mistakes, Untagged, lower, program_parts};
+use sprag_tags::types::Universe;
+use sprag_tags::{Foreign, Hooks, LowerOptions, Mistakes, Untagged, lower, program_parts};
 use sprag_value::Value;
 
 use super::{files, has_errors};

@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::Context;
 use sprag_codegen::hook_name;
 use sprag_plan::Plan;
-use sprag_rules::types::Universe;
+use sprag_tags::types::Universe;
 
 /// A hand-written check that generated code calls.
 pub(super) struct Hook {

@@ -5,7 +5,7 @@ use std::fs;
 
 use anyhow::{Context, anyhow, bail};
 use sprag_lint::{ALL, Level, LintRule, Profile, Settings};
-use sprag_rules::Registry;
+use sprag_tags::Registry;
 
 use super::LintArgs;
 use crate::config::Lint;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use sprag_idl::{Severity, tag_name};
 use sprag_lint::{Input, Level, Model, Profile, lint_types};
 use sprag_plan::DefId;
-use sprag_rules::types::Universe;
-use sprag_rules::{Foreign, Hooks, LowerOptions, Mistakes, Untagged, is_resource, lower};
+use sprag_tags::types::Universe;
+use sprag_tags::{Foreign, Hooks, LowerOptions, Mistakes, Untagged, is_resource, lower};
 
 use super::found::Found;
 use super::settings::Chosen;

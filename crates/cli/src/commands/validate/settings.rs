@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
-use sprag_rules::Registry;
+use sprag_tags::Registry;
 
 use super::ValidateArgs;
 use crate::config::Config;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use sprag_rules::Dialect;
+use sprag_tags::Dialect;
 
 use crate::api::Api;
 

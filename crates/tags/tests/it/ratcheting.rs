@@ -2,7 +2,7 @@
 //!
 //! Every rule here fails by itself, so what is reported is exactly what was judged.
 
-use sprag_rules::Dialect::{self, Kep, Kubernetes};
+use sprag_tags::Dialect::{self, Kep, Kubernetes};
 
 use crate::api::Api;
 

@@ -1,7 +1,7 @@
 //! Tags that would have no effect are errors, wherever they stand.
 
 use sprag_idl::model::Language::{self, Go, Rust};
-use sprag_rules::Dialect::{self, Kep, Kubernetes};
+use sprag_tags::Dialect::{self, Kep, Kubernetes};
 
 use crate::api::Api;
 

@@ -3,7 +3,7 @@
 //! A row says what may happen to a field or item on create and on each kind of update. Where a cell contradicts the
 //! KEP's own definition of the tags, the definition holds; `DIVERGENCES.md` lists those cells.
 
-use sprag_rules::Dialect;
+use sprag_tags::Dialect;
 
 use crate::api::Api;
 

@@ -2,7 +2,7 @@
 
 use sprag_checks::Op;
 use sprag_idl::model::Language;
-use sprag_rules::Dialect::{self, Kep};
+use sprag_tags::Dialect::{self, Kep};
 
 use crate::api::Api;
 

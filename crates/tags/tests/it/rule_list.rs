@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use sprag_checks::Request;
 use sprag_field::Errors;
 use sprag_plan::{Check, NoHooks, Program};
-use sprag_rules::Dialect::Kep;
+use sprag_tags::Dialect::Kep;
 use sprag_value::json;
 
 use crate::api::Api;

@@ -1,6 +1,6 @@
 //! Names of fields, aliases and constants, and the places where their tags count.
 
-use sprag_rules::Dialect::Kubernetes;
+use sprag_tags::Dialect::Kubernetes;
 
 use crate::api::Api;
 

@@ -206,7 +206,7 @@ pub(crate) enum Meaning {
 /// integer or a `bool`, in an `Option` where it may be left out.
 ///
 /// ```
-/// use sprag_rules::{ArgSpec, CustomTag, LiteralKind, PayloadSpec, Registry, Scope};
+/// use sprag_tags::{ArgSpec, CustomTag, LiteralKind, PayloadSpec, Registry, Scope};
 ///
 /// // +acme:color(palette: "warm")=3
 /// // fn color(at: &At<'_>, new: Option<&String>, old: Option<&String>, palette: &str, max: i64, errors: &mut Errors) -> bool

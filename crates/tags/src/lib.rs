@@ -6,8 +6,8 @@
 //! use sprag_field::Errors;
 //! use sprag_idl::{RustModuleInput, Sources, read_rust};
 //! use sprag_plan::NoHooks;
-//! use sprag_rules::types::Universe;
-//! use sprag_rules::{LowerOptions, Registry, Untagged, lower, program};
+//! use sprag_tags::types::Universe;
+//! use sprag_tags::{LowerOptions, Registry, Untagged, lower, program};
 //! use sprag_checks::Request;
 //! use sprag_value::json;
 //!

@@ -2,9 +2,9 @@
 
 use sprag_idl::model::Package;
 use sprag_idl::{GoPackageInput, RustModuleInput, Sources, read_go, read_rust};
-use sprag_rules::types::Universe;
-use sprag_rules::{LowerOptions, Registry, ShapeTable, lower};
 use sprag_shape::{Message, Shapes};
+use sprag_tags::types::Universe;
+use sprag_tags::{LowerOptions, Registry, ShapeTable, lower};
 
 fn shapes(package: Package) -> Shapes {
     ShapeTable::new(&Universe::new(vec![package], |_| true)).shapes

@@ -1,7 +1,7 @@
 //! The order of a keyed list never decides which items fail.
 
 use proptest::prelude::*;
-use sprag_rules::Dialect;
+use sprag_tags::Dialect;
 
 use crate::api::Api;
 

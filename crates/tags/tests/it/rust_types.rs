@@ -39,7 +39,7 @@ fn rules_reach_into_metadata() {
 #[test]
 fn a_field_that_metadata_does_not_have_is_refused() {
     let source = WIDGET.replace("subfield(name)", "subfield(nmae)");
-    let refusals = Api::strays(sprag_idl::model::Language::Rust, sprag_rules::Dialect::Kep, &source);
+    let refusals = Api::strays(sprag_idl::model::Language::Rust, sprag_tags::Dialect::Kep, &source);
     assert_eq!(refusals, ["field widgets::v1.T.metadata: tag \"k8s:subfield\": no field for json name \"nmae\""]);
 }
 

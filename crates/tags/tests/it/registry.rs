@@ -1,7 +1,7 @@
 //! The registry is what the docs, the linter and the lowering read: it has to be complete.
 
 use sprag_idl::{Span, Syntax, Tag, TagValue, parse_tag};
-use sprag_rules::{Dialect, Known, MARKERS, Payload, Registry, formats};
+use sprag_tags::{Dialect, Known, MARKERS, Payload, Registry, formats};
 
 #[test]
 fn names_are_sorted_and_unique() {
