@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use sprag_bench::{api, objects};
 use sprag_checks::{Errors, Op, Options, Request, Validate};
 use sprag_idl::{RustModuleInput, Sources, read_rust};
-use sprag_plan::NoHooks;
+use sprag_program::NoHooks;
 use sprag_rest::{Counters, Cx, Format, Offline, ResourceInfo, User, Views};
 use sprag_tags::types::Universe;
 use sprag_tags::{LowerOptions, Registry, Untagged, lower, program};

@@ -33,7 +33,7 @@ fn judge(object: &Value) -> Errors {
     let program = sprag_kinds::program();
     let deployment = program.find("apps", "v1", "Deployment").expect("it is declared").def;
     let mut errors = Errors::new();
-    program.validate_object(&sprag_plan::NoHooks, &Request::create(), deployment, object, None, &mut errors);
+    program.validate_object(&sprag_program::NoHooks, &Request::create(), deployment, object, None, &mut errors);
     errors
 }
 

@@ -188,7 +188,7 @@ impl Config {
 
     /// Lowers the types to a program below `OUT_DIR` and tells cargo which files matter.
     ///
-    /// For types that are served without being compiled: `program/program.bin` is what `plan::Program::from_bytes` reads,
+    /// For types that are served without being compiled: `program/program.bin` is what `program::Program::from_bytes` reads,
     /// `program/views.rs` has views over dynamic values, for hand-written rules.
     pub fn compile_program(self) -> Result<(), CompileError> {
         self.compile_program_to(&out_dir()?).map(|compiled| compiled.tell_cargo())

@@ -10,7 +10,7 @@ use sprag_checks::{Op, Request};
 use sprag_field::{Error, Errors, Warning};
 use sprag_idl::model::{Package, TagLine};
 use sprag_idl::{Finding, Span, tag_name};
-use sprag_plan::{DefId, Program, Resource};
+use sprag_program::{DefId, Program, Resource};
 use sprag_rest::{FeatureGates, Offline, Outcome, PartValues, ProgramConfig};
 use sprag_tags::types::Universe;
 use sprag_tags::{Dialect, Foreign, Hooks, LowerOptions, Mistakes, Registry, Untagged, lower, program};

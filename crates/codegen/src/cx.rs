@@ -7,7 +7,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use sprag_idl::model::Language;
 use sprag_idl::{Finding, Span};
-use sprag_plan::{DefId, FieldRef, Plan, TypeId};
+use sprag_program::{DefId, FieldRef, Plan, TypeId};
 use sprag_tags::types::{DefKind, Type, Universe};
 
 use crate::cycles::boxed_fields;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sprag_plan::{DefId, FieldRef, TypeId};
+use sprag_program::{DefId, FieldRef, TypeId};
 use sprag_tags::types::{DefKind, Type, Universe};
 
 /// The fields of these structs that lie on a cycle of types; lists and maps end cycles by themselves.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sprag_plan::{DefId, FieldRef};
+use sprag_program::{DefId, FieldRef};
 use sprag_tags::types::FieldDef;
 
 use crate::repr::{Base, Reprs};

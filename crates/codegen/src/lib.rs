@@ -1,7 +1,7 @@
 //! Prints Rust: validators from a plan, and Rust types from Go ones.
 //!
 //! Same input, same bytes. Does not know tags, files or dialects: the plan carries their outcome. What the printed
-//! code does is what the interpreter of the `plan` crate does, check by check and in the same order.
+//! code does is what the interpreter of crate `program` does, check by check and in the same order.
 //!
 //! ```
 //! use sprag_codegen::{Options, generate};
@@ -42,7 +42,7 @@ mod views;
 use std::collections::BTreeMap;
 
 use sprag_idl::Finding;
-use sprag_plan::Plan;
+use sprag_program::Plan;
 use sprag_tags::types::Universe;
 
 /// Choices of a generator run.

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use sprag_idl::Finding;
 use sprag_idl::model::Language;
-use sprag_plan::{DefId, Plan, Root};
+use sprag_program::{DefId, Plan, Root};
 use sprag_tags::types::Universe;
 
 use crate::cx::Cx;

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use sprag_idl::model::{Builtin, Language};
-use sprag_plan::{DefId, FieldRef, TypeId};
+use sprag_program::{DefId, FieldRef, TypeId};
 use sprag_tags::types::{DefKind, Kind, Type, Universe};
 
 use crate::embed::Members;

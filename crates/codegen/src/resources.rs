@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 use sprag_idl::model::Language;
-use sprag_plan::{Column, DefId, GatedField, GatedStep, Plan, ResourceFacts, TypeId};
+use sprag_program::{Column, DefId, GatedField, GatedStep, Plan, ResourceFacts, TypeId};
 use sprag_shape::TypeId as ShapeId;
 use sprag_tags::types::{Type, Universe};
 use sprag_tags::{ResourceReader, is_resource};

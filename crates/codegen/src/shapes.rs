@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
-use sprag_plan::{DefId, Plan};
+use sprag_program::{DefId, Plan};
 use sprag_shape::{
     Field, Kind, ListType, MapType, Message, Patch, Shapes, Slot, Str, TypeId, TypeRef, TypeShape, UnknownFields,
 };

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use sprag_idl::model::Enum;
-use sprag_plan::{DefId, FieldRef, TypeId};
+use sprag_program::{DefId, FieldRef, TypeId};
 use sprag_tags::types::{DefKind, FieldDef};
 
 use crate::access::{Access, mentions, mentions_path};

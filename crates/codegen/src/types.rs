@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use sprag_idl::model::Literal;
-use sprag_plan::{DefId, FieldRef, TypeId};
+use sprag_program::{DefId, FieldRef, TypeId};
 use sprag_tags::types::{DefKind, FieldDef, Type};
 
 use crate::cx::{Cx, type_ident};

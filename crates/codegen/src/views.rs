@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::TokenStream;
 use quote::quote;
 use sprag_idl::{Finding, Span};
-use sprag_plan::{Check, DefId, FieldPlan, Plan, Rule};
+use sprag_program::{Check, DefId, FieldPlan, Plan, Rule};
 use sprag_shape::{Field, Kind, TypeId, TypeRef, TypeShape};
 use sprag_tags::ShapeTable;
 use sprag_tags::types::Universe;

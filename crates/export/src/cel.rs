@@ -1,6 +1,6 @@
 //! Rules as CEL expressions.
 
-use sprag_plan::{BoundSide, Check, FieldRef, Form, Literal, ProgramParts, Rule, Term};
+use sprag_program::{BoundSide, Check, FieldRef, Form, Literal, ProgramParts, Rule, Term};
 use sprag_schema::cel_name;
 use sprag_value::{Value, json};
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_checks::Options;
-use sprag_plan::{DefId, Form, Program, ProgramParts, Resource, ResourceScope, TypeId};
+use sprag_program::{DefId, Form, Program, ProgramParts, Resource, ResourceScope, TypeId};
 use sprag_schema::accept;
 use sprag_schema::crd::{Crd, prepare};
 use sprag_value::Value;

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_idl::model::{Builtin, TagLine};
 use sprag_idl::tag_name;
-use sprag_plan::{DefId, TypeId};
+use sprag_program::{DefId, TypeId};
 use sprag_tags::kubebuilder::{Found, Marker, find};
 use sprag_tags::types::{FieldDef, PackageInfo, Type, Universe};
 use sprag_value::Value;

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_checks::Options;
-use sprag_plan::{DefId, Form, Program, ProgramParts, TypeId};
+use sprag_program::{DefId, Form, Program, ProgramParts, TypeId};
 use sprag_value::Value;
 
 use crate::kubebuilder::Marked;

@@ -5,7 +5,7 @@ mod transitions;
 
 use sprag_checks::{At, Options, Request};
 use sprag_field::{Errors, Stage};
-use sprag_plan::{
+use sprag_program::{
     BoundSide, Check, DefId, EnumRule, FieldPlan, FieldRef, Form, HookCall, HookTable, Identity, Literal, Program,
     ProgramParts, Rule, TypeId,
 };

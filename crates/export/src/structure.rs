@@ -1,6 +1,6 @@
 //! Schemas of types without their rules: what values look like.
 
-use sprag_plan::{DefId, Form, ProgramParts, TypeId};
+use sprag_program::{DefId, Form, ProgramParts, TypeId};
 use sprag_shape::{Field, Kind, ListType, MapType, TypeShape};
 use sprag_value::{Value, json};
 

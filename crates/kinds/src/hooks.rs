@@ -2,7 +2,7 @@
 
 use sprag_checks::{At, Errors};
 use sprag_field::{Error, Path};
-use sprag_plan::{DefId, FieldRef, HookCall, HookTable};
+use sprag_program::{DefId, FieldRef, HookCall, HookTable};
 use sprag_value::{Time, Value, from_value};
 
 use crate::program::PROGRAM;

@@ -74,7 +74,7 @@ pub mod views {
 use std::sync::Arc;
 
 use sprag_access::Access;
-use sprag_plan::Program;
+use sprag_program::Program;
 use sprag_rest::{Definition, Observe, TokenIssuer};
 use sprag_value::Value;
 use sprag_value::view::View;

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use sprag_plan::{Program, ProgramParts};
+use sprag_program::{Program, ProgramParts};
 use sprag_rest::{ProgramConfig, ProgramResource};
 use sprag_shape::{Shapes, TypeId, TypeRef};
 use sprag_value::Value;
@@ -60,7 +60,7 @@ pub(crate) fn resource(group: &str, version: &str, kind: &str) -> ProgramResourc
 #[cfg(test)]
 mod tests {
     use sprag_checks::{At, Errors, Request};
-    use sprag_plan::{HookCall, HookTable};
+    use sprag_program::{HookCall, HookTable};
     use sprag_rest::Offline;
     use sprag_value::json;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sprag_plan::{Check, Cohort, DefId, FieldPlan, Rule};
+use sprag_program::{Check, Cohort, DefId, FieldPlan, Rule};
 use sprag_shape::{Kind, TypeId};
 
 use crate::program::PROGRAM;

@@ -9,7 +9,7 @@ use sprag_checks::object_meta::{
     Usage, dns_1035_label, dns_label, dns_subdomain, path_segment, validate_annotations, validate_labels,
 };
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_plan::{HookArg, HookCall, Literal};
+use sprag_program::{HookArg, HookCall, Literal};
 use sprag_value::Value;
 use sprag_value::view::{IntOrStr, Map, View};
 

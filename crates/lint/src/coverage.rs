@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_idl::Tag;
-use sprag_plan::{DefId, TypeId};
+use sprag_program::{DefId, TypeId};
 use sprag_tags::Registry;
 use sprag_tags::types::{DefKind, Type, Universe};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sprag_idl::model::{Field, Language, TagLine};
 use sprag_idl::{Finding, Scalar, Sources, Span, Tag, TagValue, raw_value, tag_name};
-use sprag_plan::{DefId, TypeId};
+use sprag_program::{DefId, TypeId};
 use sprag_tags::kubebuilder::{Found, Marker, find};
 use sprag_tags::types::{Def, DefKind, FieldDef, PackageInfo, Type, Universe};
 use sprag_tags::{Dialect, Registry, is_resource};

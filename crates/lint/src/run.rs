@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sprag_idl::{Scalar, Severity, Span, Syntax, TagValue, parse_tag, tag_name};
-use sprag_plan::DefId;
+use sprag_program::DefId;
 use sprag_tags::ALLOW;
 
 use crate::finding::{At, Edit, Finding, Report};

@@ -1,7 +1,7 @@
 //! The fields of structs.
 
 use sprag_idl::model::Builtin;
-use sprag_plan::DefId;
+use sprag_program::DefId;
 use sprag_tags::types::{DefKind, Type};
 
 use crate::model::{Model, Spot};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sprag_idl::model::TagLine;
 use sprag_idl::{Finding, Span, Tag, parse_tag, tag_name};
-use sprag_plan::DefId;
+use sprag_program::DefId;
 use sprag_tags::types::Universe;
 use sprag_tags::{Dialect, Registry};
 

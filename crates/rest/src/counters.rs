@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sprag_decode::{Decoded, Format};
-use sprag_plan::{DefId, Program};
+use sprag_program::{DefId, Program};
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::{Time, Value};
 

@@ -20,7 +20,7 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use sprag_plan::{DefId, DefLayout, Form, NoHooks, Program, ProgramParts, Resource, ResourceFacts, TypeId, TypeLayout};
+//! use sprag_program::{DefId, DefLayout, Form, NoHooks, Program, ProgramParts, Resource, ResourceFacts, TypeId, TypeLayout};
 //! use sprag_rest::{Offline, ProgramConfig};
 //! use sprag_shape::{self as shape, Field, Kind, Shapes, TypeRef, TypeShape};
 //! use sprag_value::json;

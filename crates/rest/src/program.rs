@@ -10,7 +10,7 @@ use std::time::Duration;
 use sprag_checks::{Op, Request, object_meta};
 use sprag_decode::{Decoded, typed};
 use sprag_field::{Errors, Policy};
-use sprag_plan::{DefId, GatedField, GatedStep, HookTable, Program, ProgramParts, Resource, ResourceScope};
+use sprag_program::{DefId, GatedField, GatedStep, HookTable, Program, ProgramParts, Resource, ResourceScope};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
 use sprag_value::{Time, Value};
 
@@ -380,7 +380,7 @@ fn subresource_names(has_status: bool, tagged: &[String], parts: &[(String, Subr
     names.filter(|name| seen.insert(*name)).map(str::to_owned).collect()
 }
 
-fn column(column: &sprag_plan::Column) -> Column {
+fn column(column: &sprag_program::Column) -> Column {
     let path: Vec<Cow<'static, str>> = column.path.iter().map(|part| Cow::Owned(part.clone())).collect();
     Column {
         name: column.name.clone().into(),

@@ -78,7 +78,7 @@ pub struct Facts {
 /// The rules of a type as data that is part of the program.
 #[derive(Clone, Copy, Debug)]
 pub struct EmbeddedRules {
-    /// A program of all types, as `plan::ProgramParts::to_bytes` writes it.
+    /// A program of all types, as `program::ProgramParts::to_bytes` writes it.
     pub program: &'static [u8],
     /// The position of the type among the declared ones.
     pub def: u32,

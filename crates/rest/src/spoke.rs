@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sprag_decode::typed;
-use sprag_plan::DefId;
+use sprag_program::DefId;
 use sprag_shape::{Shapes, TypeId, apply_defaults};
 use sprag_value::Value;
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use sprag_decode::{Decoded, Format, protobuf};
 use sprag_field::Errors;
 use sprag_patch::strict;
-use sprag_plan::{DefId, Program};
+use sprag_program::{DefId, Program};
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::{Time, Value, json};
 

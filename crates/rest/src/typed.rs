@@ -8,7 +8,7 @@ use std::time::Duration;
 use sprag_checks::{At, Op, Request};
 use sprag_decode::{Decoded, Format, typed};
 use sprag_field::{Error, Errors, Path, Policy};
-use sprag_plan::{DefId, Program};
+use sprag_program::{DefId, Program};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
 use sprag_value::{BridgeError, Key, MAX_DEPTH, Value, from_value, to_value};
 

@@ -1,11 +1,11 @@
-//! The meaning of each tag: one file per tag family, lowered to a [`Plan`](sprag_plan::Plan).
+//! The meaning of each tag: one file per tag family, lowered to a [`Plan`](sprag_program::Plan).
 //!
 //! Does not know printing or files. Only this crate interprets a tag; both backends see the plan alone.
 //!
 //! ```
 //! use sprag_field::Errors;
 //! use sprag_idl::{RustModuleInput, Sources, read_rust};
-//! use sprag_plan::NoHooks;
+//! use sprag_program::NoHooks;
 //! use sprag_tags::types::Universe;
 //! use sprag_tags::{LowerOptions, Registry, Untagged, lower, program};
 //! use sprag_checks::Request;

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use sprag_idl::model::{Builtin, Const, Literal, Package, TagLine};
 use sprag_idl::{raw_value, tag_name};
-use sprag_plan::{DefId, DefLayout, Form, Member, Program, ProgramParts, Resource, ResourceFacts, TypeId, TypeLayout};
+use sprag_program::{
+    DefId, DefLayout, Form, Member, Program, ProgramParts, Resource, ResourceFacts, TypeId, TypeLayout,
+};
 
 use crate::ShapeTable;
 use crate::lower::{Lowering, go_type};

@@ -2,7 +2,7 @@
 
 use sprag_idl::model::{Builtin, TagLine};
 use sprag_idl::{Finding, Scalar, Syntax, Tag, TagValue, parse_tag, tag_name};
-use sprag_plan::{Column, ColumnType, DefId, GatedField, GatedStep, ResourceFacts, ResourceScope, TypeId};
+use sprag_program::{Column, ColumnType, DefId, GatedField, GatedStep, ResourceFacts, ResourceScope, TypeId};
 use sprag_value::MAX_DEPTH;
 
 use crate::types::{Def, DefKind, FieldDef, Type, Universe};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use sprag_idl::model::{Builtin, Field as SourceField, Literal, TagLine};
 use sprag_idl::{Span, raw_value, tag_name};
-use sprag_plan::{DefId, TypeId};
+use sprag_program::{DefId, TypeId};
 use sprag_shape::{Field, Kind, ListType, MapType, Message, Patch, Shapes, Str, TypeRef, TypeShape};
 
 use crate::types::{DefKind, FieldDef, Type, Universe};

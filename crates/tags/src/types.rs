@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_idl::model::{Builtin, Const, Enum, Field, Func, Language, TagLine};
 use sprag_idl::{Finding, Span};
-use sprag_plan::{DefId, FieldRef, TypeId};
+use sprag_program::{DefId, FieldRef, TypeId};
 
 pub(crate) use self::resolve::GENERIC;
 pub use self::resolve::{MAX_TYPE_DEPTH, MAX_TYPEDEF_CHAIN};

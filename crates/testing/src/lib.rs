@@ -41,5 +41,5 @@ pub use crate::client::{Answer, Client, Verdict};
 pub use crate::enforce::enforce;
 pub use crate::fixed::Sequence;
 pub use crate::migration::{Difference, Exceptions, Fixture, Fuzz, Fuzzed, Migration, Mismatch, untriggered};
-pub use sprag_plan::Program;
+pub use sprag_program::Program;
 pub use sprag_rest::Patch;

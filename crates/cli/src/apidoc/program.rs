@@ -1,7 +1,7 @@
 //! Trees of the types of a program: documentation and types from shapes, rules from the plan.
 
 use sprag_field::Stage;
-use sprag_plan::{Check, Cohort, DefId, FieldPlan, FieldRef, Form, Program, Resource, Rule, TypeId};
+use sprag_program::{Check, Cohort, DefId, FieldPlan, FieldRef, Form, Program, Resource, Rule, TypeId};
 use sprag_shape::{Kind, TypeRef};
 
 use super::rule_words::{tag, words};

@@ -1,7 +1,7 @@
 //! Rules of a plan as tags and in plain words.
 
 use sprag_checks::update::Constraint;
-use sprag_plan::{BoundSide, Demand, HookArg, HookCall, Identity, Literal, Program, Rule};
+use sprag_program::{BoundSide, Demand, HookArg, HookCall, Identity, Literal, Program, Rule};
 
 /// The tag that a rule comes from, without the tags inside it and without `+`.
 pub(super) fn tag(program: &Program, rule: &Rule) -> String {

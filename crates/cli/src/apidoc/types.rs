@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use sprag_idl::model::TagLine;
 use sprag_idl::{Sources, parse_tag, raw_value, tag_name};
-use sprag_plan::{DefId, TypeId};
+use sprag_program::{DefId, TypeId};
 use sprag_tags::kubebuilder::{Found, find};
 use sprag_tags::types::{DefKind, FieldDef, Type, Universe};
 use sprag_tags::{Dialect, Registry, is_resource};

@@ -9,7 +9,7 @@ use clap::Args;
 use sprag_build::Findings as SourceFindings;
 use sprag_checks::{Op, Request};
 use sprag_field::Errors;
-use sprag_plan::{Check, Program, Resource};
+use sprag_program::{Check, Program, Resource};
 use sprag_rest::{FeatureGates, Findings, Observer, Offline, ProgramConfig, split_api_version};
 use sprag_value::Value;
 

@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 use sprag_codegen::{Options, Output, generate};
 use sprag_idl::model::Package;
 use sprag_idl::{Finding, Severity};
-use sprag_plan::DefId;
+use sprag_program::DefId;
 use sprag_rest::kubernetes_gate;
 use sprag_tags::types::Universe;
 use sprag_tags::{Foreign, Hooks, LowerOptions, Mistakes, Untagged, lower};

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use sprag_checks::At;
 use sprag_field::Errors;
-use sprag_plan::{HookCall, HookTable};
+use sprag_program::{HookCall, HookTable};
 use sprag_value::Value;
 
 /// A call of a hand-written check.

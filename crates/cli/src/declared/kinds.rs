@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sprag_build::load::Loaded;
 use sprag_idl::model::{Field, Language, Package, TypeDef, TypeExpr, TypeKind};
-use sprag_plan::DefId;
+use sprag_program::DefId;
 use sprag_rest::{Offline, ProgramConfig, ResourceInfo};
 use sprag_tags::types::Universe;
 use sprag_tags::{Dialect, Registry};

@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use sprag_field::Stage;
-use sprag_plan::{
+use sprag_program::{
     Check, Demand, DependentRule, FieldRef, IntegerBoundByField, Literal, MemberPath, Members, Mode, ModeRule, TypeId,
     TypePlan, UnionRule, WhenMissing,
 };

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use sprag_plan::{Check, Cohort, WhenMissing};
+use sprag_program::{Check, Cohort, WhenMissing};
 use syn::Lifetime;
 
 use super::{Here, Printer};

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use sprag_checks::list::keys_label;
-use sprag_plan::{Check, FieldRef, Identity, Literal, Term, TypeId};
+use sprag_program::{Check, FieldRef, Identity, Literal, Term, TypeId};
 use sprag_tags::types::Type;
 
 use super::{Here, Printer, closure};

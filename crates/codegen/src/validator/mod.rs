@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use sprag_field::Stage;
-use sprag_plan::{Check, DefId, FieldPlan, FieldRef, PathStep, Rule, TypeId, TypePlan};
+use sprag_program::{Check, DefId, FieldPlan, FieldRef, PathStep, Rule, TypeId, TypePlan};
 use syn::Lifetime;
 
 use self::cohort::Checks;

@@ -4,7 +4,7 @@ use proc_macro2::{Literal as Token, TokenStream};
 use quote::quote;
 use sprag_checks::format::Format;
 use sprag_idl::model::Enum;
-use sprag_plan::{BoundSide, Check, DefId, EnumRule, HookArg, HookCall, Literal, PatternId, TypeId};
+use sprag_program::{BoundSide, Check, DefId, EnumRule, HookArg, HookCall, Literal, PatternId, TypeId};
 use sprag_tags::types::{DefKind, Type};
 
 use super::{Here, Printer, Test, closure, pattern_name};

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use sprag_checks::update::Constraint;
-use sprag_plan::{Identity, TypeId, UpdateRule};
+use sprag_program::{Identity, TypeId, UpdateRule};
 use sprag_tags::types::Type;
 
 use super::{Here, Printer, closure};

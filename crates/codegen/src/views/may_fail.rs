@@ -2,7 +2,7 @@
 
 use proc_macro2::{Literal as Token, TokenStream};
 use quote::quote;
-use sprag_plan::{BoundSide, Cohort, FieldPlan, HookArg, HookCall, Literal, Rule};
+use sprag_program::{BoundSide, Cohort, FieldPlan, HookArg, HookCall, Literal, Rule};
 use sprag_shape::{Field, Kind, TypeId};
 
 use super::ViewPrinter;

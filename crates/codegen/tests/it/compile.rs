@@ -22,7 +22,7 @@ edition = "2024"
 [dependencies]
 sprag-field = { path = "CRATES/field" }
 sprag-idl = { path = "CRATES/idl" }
-sprag-plan = { path = "CRATES/plan" }
+sprag-program = { path = "CRATES/program" }
 sprag-tags = { path = "CRATES/tags" }
 sprag-shape = { path = "CRATES/shape" }
 sprag-checks = { path = "CRATES/checks" }

@@ -3,7 +3,7 @@
 use expect_test::expect;
 use sprag_codegen::{Options, views};
 use sprag_idl::{Finding, RustModuleInput, Sources, read_rust};
-use sprag_plan::Plan;
+use sprag_program::Plan;
 use sprag_tags::types::Universe;
 use sprag_tags::{LowerOptions, Registry, Untagged, lower};
 

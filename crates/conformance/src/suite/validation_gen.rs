@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use sprag_field::{BadValue, Error, Errors};
 use sprag_idl::model::Package;
 use sprag_idl::{Finding, Severity, raw_value, tag_name};
-use sprag_plan::{DefId, HookCall, HookTable, Program};
+use sprag_program::{DefId, HookCall, HookTable, Program};
 use sprag_tags::types::Universe;
 use sprag_tags::{Hooks, LowerOptions, Registry, lower, program_parts};
 use sprag_checks::{At, Op, Options, Request};

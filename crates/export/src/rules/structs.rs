@@ -1,6 +1,6 @@
 //! Rules over several fields of a struct, as CEL.
 
-use sprag_plan::{
+use sprag_program::{
     Check, Demand, DependentRule, Form, IntegerBoundByField, Literal, Members, ModeRule, Rule, UnionRule,
 };
 

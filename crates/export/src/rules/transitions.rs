@@ -1,7 +1,7 @@
 //! Rules about updates, as transition rules of CEL.
 
 use sprag_checks::update::Constraint;
-use sprag_plan::{Check, FieldRef, Form, Identity, Rule, Term, UpdateRule};
+use sprag_program::{Check, FieldRef, Form, Identity, Rule, Term, UpdateRule};
 
 use super::{NO_EXPRESSION, Rules, Spot, describe};
 use crate::cel::{Cel, Member};

@@ -3,7 +3,7 @@
 use sprag_checks::{At, Op, Options, Request};
 use sprag_export::{Settings, definitions};
 use sprag_field::{Errors, Stage};
-use sprag_plan::{HookCall, HookTable, Program, ProgramParts};
+use sprag_program::{HookCall, HookTable, Program, ProgramParts};
 use sprag_schema::CustomResource;
 use sprag_schema::crd::{Crd, prepare};
 use sprag_shape::apply_defaults;

@@ -1,7 +1,7 @@
 //! Random objects of a program's types, of which many are valid: values come from the rules.
 
 use sprag_checks::format::Format;
-use sprag_plan::{Check, Form, Literal, ProgramParts, Rule, TypeId};
+use sprag_program::{Check, Form, Literal, ProgramParts, Rule, TypeId};
 use sprag_value::{Array, Value};
 
 /// A small generator of pseudo-random numbers (xorshift), the same on every run.
@@ -93,7 +93,7 @@ impl<'p> Palette<'p> {
             _ => {}
         }
         if let Rule::Union(rule) = &check.rule
-            && let sprag_plan::Demand::Discriminated { values, .. } = &rule.demand
+            && let sprag_program::Demand::Discriminated { values, .. } = &rule.demand
         {
             self.texts.extend(values.iter().cloned());
         }

@@ -1,7 +1,7 @@
 //! Programs of Go source.
 
 use sprag_idl::{GoPackageInput, Sources, read_go};
-use sprag_plan::ProgramParts;
+use sprag_program::ProgramParts;
 use sprag_tags::types::Universe;
 use sprag_tags::{Foreign, Hooks, LowerOptions, Mistakes, Registry, Untagged, lower, program_parts};
 

@@ -3,7 +3,7 @@
 use crate::finding::Report;
 use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
-use sprag_plan::DefId;
+use sprag_program::DefId;
 use sprag_tags::types::Kind;
 
 pub(super) const RULE: LintRule = LintRule {

@@ -4,7 +4,7 @@ use crate::finding::Report;
 use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
 use sprag_idl::model::Builtin;
-use sprag_plan::TypeId;
+use sprag_program::TypeId;
 use sprag_tags::kubebuilder::{About, Target};
 use sprag_tags::types::Kind;
 

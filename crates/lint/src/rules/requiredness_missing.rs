@@ -1,7 +1,7 @@
 //! `requiredness-missing`.
 
 use sprag_idl::Tag;
-use sprag_plan::TypeId;
+use sprag_program::TypeId;
 use sprag_tags::Registry;
 use sprag_tags::types::{Kind, Universe};
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_idl::Span;
-use sprag_plan::DefId;
+use sprag_program::DefId;
 
 use crate::finding::At;
 use crate::finding::Report;

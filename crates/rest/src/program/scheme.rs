@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sprag_decode::{Decoded, Format, typed};
-use sprag_plan::{DefId, Program};
+use sprag_program::{DefId, Program};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
 use sprag_value::{Time, Value};
 

@@ -1,6 +1,6 @@
 //! Puts lowered types together: cohorts in order, descents only where something is found below.
 
-use sprag_plan::{Check, Cohort, DefId, FieldPlan, FieldRef, Members, Plan, Rule, TypePlan, WhenMissing};
+use sprag_program::{Check, Cohort, DefId, FieldPlan, FieldRef, Members, Plan, Rule, TypePlan, WhenMissing};
 
 use crate::lower::discover::{Descent, FieldNode, Node};
 use crate::lower::lowered::PlacedCheck;
@@ -27,7 +27,7 @@ pub(crate) fn assemble(universe: &Universe, roots: Vec<PackageRoots>, nodes: Vec
             plan
         })
         .collect();
-    let mut all: Vec<sprag_plan::Root> = Vec::new();
+    let mut all: Vec<sprag_program::Root> = Vec::new();
     for package in roots.into_iter().filter(|package| package.registered) {
         for root in package.roots {
             match all.iter_mut().find(|known| known.def == root.def) {

@@ -4,7 +4,7 @@ use sprag_checks::{At, Options, Request};
 use sprag_field::{ErrorKind, Errors, Stage};
 use sprag_idl::model::{Builtin, Language, TagLine};
 use sprag_idl::{Finding, raw_value, tag_name};
-use sprag_plan::{Check, DefId, FieldRef, HookCall, HookTable, Plan, Rule, TypeId};
+use sprag_program::{Check, DefId, FieldRef, HookCall, HookTable, Plan, Rule, TypeId};
 use sprag_shape::apply_defaults;
 use sprag_value::{Value, json};
 

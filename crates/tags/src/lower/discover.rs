@@ -3,7 +3,7 @@
 use sprag_field::Stage;
 use sprag_idl::model::{Language, TagLine};
 use sprag_idl::{Finding, Span, parse_tag};
-use sprag_plan::{Check, DefId, FieldRef, Identity, PathStep, Rule, TypeId};
+use sprag_program::{Check, DefId, FieldRef, Identity, PathStep, Rule, TypeId};
 
 use crate::dialect::Dialect;
 use crate::lower::lowered::Lowered;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sprag_field::Stage;
-use sprag_plan::{Check, Rule};
+use sprag_program::{Check, Rule};
 
 use crate::dialect::Dialect;
 use crate::lower::{Lowerer, Refusal};

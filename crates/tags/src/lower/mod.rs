@@ -19,7 +19,7 @@ use sprag_checks::Regexp;
 use sprag_field::Stage;
 use sprag_idl::model::{Language, TagLine};
 use sprag_idl::{Finding, Scalar, Span, Tag, TagValue, parse_tag, raw_value, tag_name};
-use sprag_plan::{Check, DefId, FieldRef, Hook, HookArg, HookCall, Literal, Plan, Rule, TypeId};
+use sprag_program::{Check, DefId, FieldRef, Hook, HookArg, HookCall, Literal, Plan, Rule, TypeId};
 
 pub(crate) use self::discover::Node;
 pub(crate) use self::lowered::{DeferTo, Deferred, Lowered, PlacedCheck, Wrap};

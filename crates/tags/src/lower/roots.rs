@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sprag_idl::model::TagLine;
 use sprag_idl::{Finding, Syntax, TagValue, parse_tag, raw_value, tag_name};
-use sprag_plan::{DefId, Root};
+use sprag_program::{DefId, Root};
 
 use crate::lower::{Lowerer, Untagged};
 use crate::types::{Def, DefKind, Type, Universe};

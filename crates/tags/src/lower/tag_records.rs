@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_checks::update::Constraint;
 use sprag_field::Stage;
-use sprag_plan::{FieldRef, Identity, Literal, TypeId};
+use sprag_program::{FieldRef, Identity, Literal, TypeId};
 
 use crate::lower::lowered::Lowered;
 use crate::types::Universe;

@@ -2,7 +2,7 @@
 
 use sprag_idl::model::{Func, Language, TypeExpr};
 use sprag_idl::{Finding, Tag};
-use sprag_plan::{Check, Hook, HookCall, Rule, TypeId};
+use sprag_program::{Check, Hook, HookCall, Rule, TypeId};
 
 use crate::lower::{Context, Hooks, Lowered, Lowerer, Refusal};
 use crate::registry::{Scope, Stability, TagRule};

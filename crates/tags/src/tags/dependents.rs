@@ -1,7 +1,7 @@
 //! `+k8s:dependentRequired`, `+k8s:dependentForbidden`: a field that forces or forbids a sibling.
 
 use sprag_idl::Tag;
-use sprag_plan::{Check, DependentRule, FieldRef, Rule};
+use sprag_program::{Check, DependentRule, FieldRef, Rule};
 
 use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal};
 use crate::registry::{ArgSpec, Scope, Stability, TagRule};

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sprag_idl::Tag;
-use sprag_plan::{Rule, TypeId};
+use sprag_program::{Rule, TypeId};
 
 use crate::dialect::Dialect;
 use crate::lower::{Context, DeferTo, Lowered, Lowerer, Owner, PlacedCheck, Refusal, Wrap};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sprag_idl::model::{Const, Literal, TagLine};
 use sprag_idl::{Tag, parse_tag};
-use sprag_plan::{Check, EnumRule, Exclusion, Rule};
+use sprag_program::{Check, EnumRule, Exclusion, Rule};
 
 use crate::lower::{Context, Lowered, Lowerer, Refusal};
 use crate::registry::{Scope, Stability, TagRule};

@@ -2,7 +2,7 @@
 
 use sprag_idl::model::Builtin;
 use sprag_idl::{Scalar, Tag, TagValue};
-use sprag_plan::{Check, Literal, Rule};
+use sprag_program::{Check, Literal, Rule};
 
 use crate::lower::{Context, Lowered, Lowerer, Refusal};
 use crate::registry::{Payload, Scope, Stability, TagRule};

@@ -1,7 +1,7 @@
 //! `+k8s:featureGate`: a field that belongs to a feature.
 
 use sprag_idl::{Syntax, Tag, TagValue, parse_tag, tag_name};
-use sprag_plan::{Check, Rule};
+use sprag_program::{Check, Rule};
 
 use crate::dialect::Dialect;
 use crate::lower::{Context, Lowered, Lowerer, Refusal};

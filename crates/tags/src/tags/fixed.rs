@@ -2,7 +2,7 @@
 
 use sprag_field::quote;
 use sprag_idl::{Scalar, Tag, TagValue};
-use sprag_plan::{Check, Rule};
+use sprag_program::{Check, Rule};
 
 use crate::lower::{Context, Lowered, Lowerer, Refusal};
 use crate::registry::{ArgSpec, LiteralKind, Payload, Scope, Stability, TagRule};

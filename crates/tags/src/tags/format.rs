@@ -4,7 +4,7 @@ use sprag_checks::Regexp;
 use sprag_checks::format::Format;
 use sprag_field::quote;
 use sprag_idl::Tag;
-use sprag_plan::{Check, PatternId, Rule};
+use sprag_program::{Check, PatternId, Rule};
 
 use crate::dialect::Dialect;
 use crate::lower::{Context, Lowered, Lowerer, Refusal};

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sprag_checks::update::Constraint;
-use sprag_plan::{Check, Identity, Rule};
+use sprag_program::{Check, Identity, Rule};
 
 use crate::dialect::Dialect;
 use crate::lower::{Context, DeferTo, Lowered, Lowerer, PlacedCheck, Wrap};

@@ -2,7 +2,7 @@
 
 use sprag_idl::model::Builtin;
 use sprag_idl::{Scalar, Tag, TagValue};
-use sprag_plan::{BoundSide, Check, DefId, FieldRef, IntegerBoundByField, Rule, TypeId};
+use sprag_program::{BoundSide, Check, DefId, FieldRef, IntegerBoundByField, Rule, TypeId};
 
 use crate::dialect::Dialect;
 use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal};

@@ -12,7 +12,7 @@ use crate::tags::each::inside;
 use crate::tags::payload;
 use crate::types::Kind;
 use sprag_idl::model::Builtin;
-use sprag_plan::{Check, Literal, Rule, Term, TypeId};
+use sprag_program::{Check, Literal, Rule, Term, TypeId};
 
 pub(crate) static RULES: &[TagRule] = &[{
     let mut rule = TagRule::new(

@@ -2,7 +2,7 @@
 
 use sprag_field::{Stage, quote};
 use sprag_idl::Tag;
-use sprag_plan::{Check, Rule, TypeId};
+use sprag_program::{Check, Rule, TypeId};
 
 use crate::lower::{Context, DeferTo, ListMeta, Lowered, Lowerer, Refusal, Semantic};
 use crate::registry::{LiteralKind, Payload, Scope, Stability, TagRule};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sprag_idl::{Finding, Tag};
-use sprag_plan::{Check, DefId, Demand, FieldRef, Literal, MemberPath, Members, Rule, Term, UnionRule};
+use sprag_program::{Check, DefId, Demand, FieldRef, Literal, MemberPath, Members, Rule, Term, UnionRule};
 
 use crate::lower::{Context, Lowered, Lowerer, Node, PlacedCheck, Refusal};
 use crate::registry::{ArgSpec, LiteralKind, Scope, Stability, TagRule};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sprag_field::{Stage, quote};
 use sprag_idl::Tag;
 use sprag_idl::model::Builtin;
-use sprag_plan::{Check, FieldRef, Literal, Mode, ModeRule, Rule};
+use sprag_program::{Check, FieldRef, Literal, Mode, ModeRule, Rule};
 
 use crate::lower::{Context, DeferTo, Lowered, Lowerer, ModeGroup, ModeMember, ModeValue, PlacedCheck, Refusal};
 use crate::registry::{ArgSpec, LiteralKind, Payload, Scope, Stability, TagRule};

@@ -2,7 +2,7 @@
 
 use sprag_idl::Tag;
 use sprag_idl::model::Builtin;
-use sprag_plan::{Check, Rule};
+use sprag_program::{Check, Rule};
 
 use crate::lower::{Context, Lowered, Lowerer, Refusal};
 use crate::registry::{Scope, Stability, TagRule};

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sprag_idl::Tag;
-use sprag_plan::Rule;
+use sprag_program::Rule;
 
 use crate::lower::{Context, Lowered, Lowerer, PlacedCheck, Refusal, Wrap};
 use crate::registry::{ArgSpec, Payload, Scope, Stability, TagRule};

@@ -3,7 +3,7 @@
 use sprag_field::quote;
 use sprag_idl::model::Builtin;
 use sprag_idl::{Tag, raw_value, tag_name};
-use sprag_plan::{Check, Rule};
+use sprag_program::{Check, Rule};
 use sprag_value::{Value, json};
 
 use crate::dialect::Dialect;

@@ -1,7 +1,7 @@
 //! `+k8s:minLength`, `+k8s:maxItems` and the like: limits on the length of strings and the size of lists and maps.
 
 use sprag_idl::Tag;
-use sprag_plan::{Check, Rule};
+use sprag_program::{Check, Rule};
 
 use crate::lower::{Context, Lowered, Lowerer, Refusal};
 use crate::registry::{LiteralKind, Payload, Scope, Stability, TagRule};

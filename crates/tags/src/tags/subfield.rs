@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use sprag_field::quote;
 use sprag_idl::Tag;
-use sprag_plan::{FieldRef, Rule};
+use sprag_program::{FieldRef, Rule};
 
 use crate::dialect::Dialect;
 use crate::lower::{Context, DeferTo, Deferred, Lowered, Lowerer, PlacedCheck, Refusal, Refusals, Wrap};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sprag_idl::Tag;
-use sprag_plan::{Check, Demand, Literal, Members, Rule, UnionRule};
+use sprag_program::{Check, Demand, Literal, Members, Rule, UnionRule};
 
 use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal, UnionMember, UnionRecord};
 use crate::registry::{ArgSpec, Scope, Stability, TagRule};
@@ -168,7 +168,7 @@ fn item_members(
     lowerer: &Lowerer<'_>,
     cx: &Context,
     union: &UnionRecord,
-) -> Result<Vec<Vec<sprag_plan::Term>>, Refusal> {
+) -> Result<Vec<Vec<sprag_program::Term>>, Refusal> {
     let list = cx.parent_ty.ok_or("list-item union member has no list")?;
     let elem = lowerer.universe.elem(list).ok_or("list-item union member has no list")?;
     let mut members = Vec::new();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sprag_checks::update::Constraint;
 use sprag_field::Stage;
 use sprag_idl::{Scalar, Tag, TagValue};
-use sprag_plan::{Check, Identity, Rule, UpdateRule};
+use sprag_program::{Check, Identity, Rule, UpdateRule};
 
 use crate::dialect::Dialect;
 use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal, Semantic};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_idl::model::{Language, MapKind, Package, TypeExpr, TypeKind, TypeName};
 use sprag_idl::{Finding, Span};
-use sprag_plan::{DefId, TypeId};
+use sprag_program::{DefId, TypeId};
 
 use crate::types::{ConstDef, Def, DefKind, FieldDef, MapForm, PackageInfo, Type, Universe, known};
 

@@ -4,7 +4,7 @@ use sprag_checks::{Op, Options, Request};
 use sprag_field::Errors;
 use sprag_idl::model::Language;
 use sprag_idl::{Finding, GoPackageInput, RustModuleInput, Severity, Sources, read_go, read_rust};
-use sprag_plan::{DefId, HookTable, NoHooks, Program, ProgramParts};
+use sprag_program::{DefId, HookTable, NoHooks, Program, ProgramParts};
 use sprag_tags::types::Universe;
 use sprag_tags::{
     Dialect, Foreign, LowerOptions, Lowering, Mistakes, Registry, Untagged, lower, program, program_parts,

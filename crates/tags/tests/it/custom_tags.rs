@@ -2,7 +2,7 @@
 
 use sprag_checks::At;
 use sprag_field::{Error, Errors};
-use sprag_plan::{HookCall, HookTable};
+use sprag_program::{HookCall, HookTable};
 use sprag_tags::{ArgSpec, CustomTag, CustomTagError, Dialect, LiteralKind, PayloadSpec, Registry, Scope};
 use sprag_value::Value;
 

@@ -319,7 +319,7 @@ fn natives(source: &str, new: &str) -> Vec<(String, bool)> {
     let new = sprag_value::json::parse(new.as_bytes()).expect("tests hold valid JSON");
     let mut errors = sprag_field::Errors::new();
     let request = sprag_checks::Request::create();
-    api.program().validate(&sprag_plan::NoHooks, &request, api.root(), &new, None, &mut errors);
+    api.program().validate(&sprag_program::NoHooks, &request, api.root(), &new, None, &mut errors);
     errors.iter().map(|error| (error.field.clone(), error.native)).collect()
 }
 

@@ -3,7 +3,7 @@
 use sprag_checks::Request;
 use sprag_field::{Errors, Path, Source};
 use sprag_idl::{GoPackageInput, Sources, read_go};
-use sprag_plan::{FieldRef, GatedStep, NoHooks, Program, ProgramParts, Resource, ResourceScope, WireError};
+use sprag_program::{FieldRef, GatedStep, NoHooks, Program, ProgramParts, Resource, ResourceScope, WireError};
 use sprag_shape::apply_defaults;
 use sprag_tags::types::Universe;
 use sprag_tags::{Dialect, LowerOptions, Registry, Untagged, lower, program};

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use sprag_checks::Request;
 use sprag_field::Errors;
-use sprag_plan::{Check, NoHooks, Program};
+use sprag_program::{Check, NoHooks, Program};
 use sprag_tags::Dialect::Kep;
 use sprag_value::json;
 

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use sprag_checks::{Op, Request};
 use sprag_field::Errors;
-use sprag_plan::{Check, DefId, HookTable, Program};
+use sprag_program::{Check, DefId, HookTable, Program};
 
 use super::Migration;
 use super::judge::{Captured, Setting};

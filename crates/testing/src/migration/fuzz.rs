@@ -9,7 +9,7 @@ use std::thread;
 
 use sprag_checks::{Op, Request};
 use sprag_field::{Error, Errors};
-use sprag_plan::{Check, DeclaredRule, Program, Resource};
+use sprag_program::{Check, DeclaredRule, Program, Resource};
 use sprag_rest::{FeatureGates, SubresourceKind};
 use sprag_value::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Fields of feature gates: dropped while the feature is off, kept when it is on or when the object uses them already.
 
-use sprag_plan::{GatedField, GatedStep};
+use sprag_program::{GatedField, GatedStep};
 use sprag_value::Value;
 
 use super::Migration;

@@ -19,7 +19,7 @@ mod judge;
 use std::sync::Arc;
 
 use sprag_field::NormalizationRule;
-use sprag_plan::{NoHooks, Program, Resource};
+use sprag_program::{NoHooks, Program, Resource};
 use sprag_rest::{Definition, SharedHooks, Stage};
 
 pub use self::compare::Difference;

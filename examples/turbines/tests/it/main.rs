@@ -16,7 +16,7 @@ use std::sync::Arc;
 use sprag::Definition;
 use sprag::testing::{Answer, Api, Client};
 use sprag_build::load::{LoadOptions, load};
-use sprag_plan::{NoHooks, Program};
+use sprag_program::{NoHooks, Program};
 use sprag_rest::ProgramConfig;
 use sprag_tags::types::Universe;
 use sprag_tags::{LowerOptions, Registry, Untagged, lower, program};

@@ -12,7 +12,7 @@ use sprag::field::{Error, Path as FieldPath};
 use sprag::serve::{Memory, Store};
 use sprag::{Definition, Stage, StrategyConfig, Value, value::json};
 use sprag_build::load::{LoadOptions, load};
-use sprag_plan::NoHooks;
+use sprag_program::NoHooks;
 use sprag_rest::ProgramConfig;
 use sprag_server::InProcess;
 use sprag_tags::types::Universe;

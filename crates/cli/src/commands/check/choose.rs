@@ -3,7 +3,7 @@
 use anyhow::{Context, anyhow, bail};
 use sprag_build::load::Loaded;
 use sprag_idl::model::Package;
-use sprag_plan::DefId;
+use sprag_program::DefId;
 use sprag_tags::types::Universe;
 use sprag_tags::{Dialect, group_version};
 use sprag_value::Value;

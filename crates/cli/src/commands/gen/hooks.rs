@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use sprag_codegen::hook_name;
-use sprag_plan::Plan;
+use sprag_program::Plan;
 use sprag_tags::types::Universe;
 
 /// A hand-written check that generated code calls.

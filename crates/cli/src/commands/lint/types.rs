@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use sprag_idl::{Severity, tag_name};
 use sprag_lint::{Input, Level, Model, Profile, lint_types};
-use sprag_plan::DefId;
+use sprag_program::DefId;
 use sprag_tags::types::Universe;
 use sprag_tags::{Foreign, Hooks, LowerOptions, Mistakes, Untagged, is_resource, lower};
 

@@ -1,7 +1,7 @@
 //! Changes of an object that break one of its rules.
 
 use sprag_checks::update::Constraint;
-use sprag_plan::{Check, Demand, FieldRef, Form, Literal, Members, Mode, ModeRule, Rule, TypeId, UpdateRule};
+use sprag_program::{Check, Demand, FieldRef, Form, Literal, Members, Mode, ModeRule, Rule, TypeId, UpdateRule};
 use sprag_value::Value;
 
 use super::places::{Step, Target, Way, follow};

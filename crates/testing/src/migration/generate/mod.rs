@@ -8,7 +8,7 @@ mod wants;
 
 use sprag_checks::{Op, Options, Request};
 use sprag_field::Errors;
-use sprag_plan::{
+use sprag_program::{
     Check, DefId, Demand, FieldRef, Form, HookTable, Identity, Literal, Members, Program, Rule, Term, TypeId,
 };
 use sprag_value::Value;
@@ -362,8 +362,8 @@ impl<'p> Generator<'p> {
     }
 }
 
-fn is_lower(side: sprag_plan::BoundSide) -> bool {
-    matches!(side, sprag_plan::BoundSide::Minimum | sprag_plan::BoundSide::ExclusiveMinimum)
+fn is_lower(side: sprag_program::BoundSide) -> bool {
+    matches!(side, sprag_program::BoundSide::Minimum | sprag_program::BoundSide::ExclusiveMinimum)
 }
 
 /// A literal of a rule as a value.

@@ -1,6 +1,6 @@
 //! The places of a type's values in an object, and of a rule.
 
-use sprag_plan::{Check, DeclaredRule, DefId, FieldRef, Form, Program, Rule, TypeId};
+use sprag_program::{Check, DeclaredRule, DefId, FieldRef, Form, Program, Rule, TypeId};
 use sprag_value::Value;
 
 use super::Generator;

@@ -2,7 +2,7 @@
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 use sprag_checks::format::Format;
-use sprag_plan::{BoundSide, Literal};
+use sprag_program::{BoundSide, Literal};
 use sprag_regexp::Regexp;
 
 use super::random::Random;

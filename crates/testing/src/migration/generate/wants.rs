@@ -1,7 +1,7 @@
 //! The rules of one place, as a generator reads them.
 
 use sprag_checks::format::Format;
-use sprag_plan::{BoundSide, Check, EnumRule, FieldRef, Form, Identity, Literal, Program, Rule, Term};
+use sprag_program::{BoundSide, Check, EnumRule, FieldRef, Form, Identity, Literal, Program, Rule, Term};
 use sprag_regexp::Regexp;
 
 /// The rules of one place. Those under a condition count as if it held.

@@ -2,7 +2,7 @@
 
 use sprag_checks::{At, Regexp, Request};
 use sprag_field::{BadValue, Error, Errors};
-use sprag_plan::{
+use sprag_program::{
     Check, Cohort, DefId, DefLayout, FieldPlan, FieldRef, Form, HookCall, HookTable, Member, NoHooks, PathStep,
     PatternId, Plan, Program, ProgramParts, Resource, ResourceFacts, Root, Rule, TypeId, TypeLayout, TypePlan,
 };

@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use sprag_field::Errors;
-//! use sprag_plan::*;
+//! use sprag_program::*;
 //! use sprag_shape::{self as shape, Field, Kind, Shapes, TypeRef, TypeShape};
 //! use sprag_checks::Request;
 //! use sprag_value::Value;
