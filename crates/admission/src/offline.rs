@@ -10,7 +10,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use sprag_access::{Access, AuthorizationMode};
+use sprag_authorization::{Access, AuthorizationMode};
 use sprag_registry::{Follower, Registry};
 use sprag_rest::{ApiError, DEFAULT_NAMESPACE, Definition, Request, User, WriteOptions, meta, split_api_version};
 use sprag_storage::Key;

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use divan::{Bencher, black_box};
-use sprag_access::{Access, Attributes, AuthorizationMode, Authorizer, ResourceTarget, Target};
+use sprag_authorization::{Access, Attributes, AuthorizationMode, Authorizer, ResourceTarget, Target};
 use sprag_rest::User;
 use sprag_server::{Authentication, InProcess, Server};
 use sprag_storage::Memory;

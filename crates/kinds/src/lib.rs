@@ -73,7 +73,7 @@ pub mod views {
 
 use std::sync::Arc;
 
-use sprag_access::Access;
+use sprag_authorization::Access;
 use sprag_program::Program;
 use sprag_rest::{Definition, Observe, TokenIssuer};
 use sprag_value::Value;

@@ -4,12 +4,12 @@ mod configuration;
 
 use std::sync::Arc;
 
-use sprag_access::Access;
 use sprag_admission::AuditSink;
 use sprag_admission::builtin::{self, DefaultTolerationSeconds, QuotaNamespaces};
 use sprag_admission::matching::Namespaces;
 use sprag_admission::policy::{MutatingPolicies, PolicyObserver, ValidatingPolicies};
 use sprag_admission::webhook::{MutatingWebhooks, ValidatingWebhooks, WebhookObserver, Webhooks};
+use sprag_authorization::Access;
 use sprag_kinds::ServiceAccountAdmission;
 use sprag_registry::{AdmissionPlugin, Follower};
 use sprag_webhook::Client;
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn every_plugin_that_can_run_is_made() {
-        let access = Arc::new(Access::new(sprag_access::AuthorizationMode::AlwaysAllow));
+        let access = Arc::new(Access::new(sprag_authorization::AuthorizationMode::AlwaysAllow));
         let policies: Arc<dyn PolicyObserver> = Arc::new(sprag_admission::policy::Unobserved);
         let webhooks: Arc<dyn WebhookObserver> = Arc::new(crate::metrics::Metrics::new());
         let client = Arc::new(Client::new(Arc::new(crate::services::Services::default()), "test"));

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use futures_util::future::join_all;
-use sprag_access::{MASTERS, PolicyRule, Reconciled, aggregated, reconcile};
+use sprag_authorization::{MASTERS, PolicyRule, Reconciled, aggregated, reconcile};
 use sprag_registry::Registry;
 use sprag_registry::selector::LabelSelector;
 use sprag_rest::{ApiError, DeleteOptions, ListOptions, Request, Result, User, WriteOptions, meta, selector_text};

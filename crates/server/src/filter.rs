@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use http::Method;
 use http::request::Parts;
-use sprag_access::{Authorizer as _, Decision};
+use sprag_authorization::{Authorizer as _, Decision};
 use sprag_rest::{ApiError, User};
 use tokio::time::sleep;
 

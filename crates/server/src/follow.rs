@@ -175,8 +175,8 @@ impl Store for FollowedStore {
 
 #[cfg(test)]
 mod tests {
-    use sprag_access::{Access, Attributes, AuthorizationMode, Authorizer as _, ResourceTarget, Target};
     use sprag_admission::builtin::{QuotaController, ResourceQuota};
+    use sprag_authorization::{Access, Attributes, AuthorizationMode, Authorizer as _, ResourceTarget, Target};
     use sprag_registry::{AdmissionPlugin, Admitted, Registry};
     use sprag_rest::User;
     use sprag_storage::Memory;

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use http::HeaderMap;
-use sprag_access::{Attributes, Authorizer, Decision, MASTERS, ResourceTarget, Target};
+use sprag_authorization::{Attributes, Authorizer, Decision, MASTERS, ResourceTarget, Target};
 use sprag_checks::object_meta::{Usage, dns_label, dns_subdomain};
 use sprag_field::quote;
 use sprag_rest::{ApiError, User};
@@ -354,7 +354,7 @@ fn go_syntax(user: &User) -> String {
 #[cfg(test)]
 mod tests {
     use http::{HeaderName, HeaderValue};
-    use sprag_access::{Access, AuthorizationMode};
+    use sprag_authorization::{Access, AuthorizationMode};
     use sprag_value::json;
 
     use super::*;

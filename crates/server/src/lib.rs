@@ -96,4 +96,4 @@ pub use crate::serve::{
     ServeArgs,
 };
 pub use crate::server::{Running, Server};
-pub use sprag_access::AuthorizationMode;
+pub use sprag_authorization::AuthorizationMode;

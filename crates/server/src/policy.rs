@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sprag_access::{Access, Rbac};
+use sprag_authorization::{Access, Rbac};
 use sprag_registry::Follower;
 use sprag_storage::Key;
 use sprag_value::Value;

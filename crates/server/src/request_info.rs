@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use http::Method;
-use sprag_access::{Attributes, ResourceTarget, Target};
+use sprag_authorization::{Attributes, ResourceTarget, Target};
 use sprag_registry::selector::{FieldSelector, LabelSelector};
 use sprag_rest::User;
 

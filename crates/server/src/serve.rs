@@ -13,8 +13,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Parser;
-use sprag_access::AuthorizationMode;
 use sprag_admission::builtin::DefaultTolerationSeconds;
+use sprag_authorization::AuthorizationMode;
 use sprag_kinds::{ServiceRanges, ServiceRangesError};
 use sprag_rest::Release;
 use sprag_storage::{Embedded, EmbeddedOptions, Etcd, Memory, Retention, Store, SystemClock};

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use sprag_access::{Access, Attributes as Asked, Authorizer as _, ResourceTarget, Target};
+use sprag_authorization::{Access, Attributes as Asked, Authorizer as _, ResourceTarget, Target};
 use sprag_field::quote;
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes};
 use sprag_rest::{Result, User};
@@ -67,7 +67,8 @@ impl AdmissionPlugin for ClusterTrustBundleAttest {
 
     fn validate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Vec<String>> {
         let (new, signer) = (attributes.new_object(), signer(attributes.new_object()));
-        if signer.is_empty() || attributes.old.is_some_and(|old| sprag_access::changes_ownership_only(new, old)) {
+        if signer.is_empty() || attributes.old.is_some_and(|old| sprag_authorization::changes_ownership_only(new, old))
+        {
             return judged(Ok(()));
         }
         judged(check(&self.0, &attributes, "attest", signer, "attest for"))

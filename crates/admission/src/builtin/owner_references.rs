@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sprag_access::{Access, Attributes as Asked, Authorizer as _, Decision, ResourceTarget, Target};
+use sprag_authorization::{Access, Attributes as Asked, Authorizer as _, Decision, ResourceTarget, Target};
 use sprag_field::quote;
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes};
 use sprag_rest::{Result, meta};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-use sprag_access::Authorizer;
+use sprag_authorization::Authorizer;
 use sprag_field::quote;
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Follower, Mutation as Mutated, Operation};
 use sprag_rest::{ApiError, Cause, Details, Result, meta};

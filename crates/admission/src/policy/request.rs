@@ -207,7 +207,7 @@ fn delete_options(options: &DeleteOptions) -> Value {
 /// Asks the authorizer of the server for expressions.
 pub struct AskAccess<'a> {
     /// The authorizer of the server.
-    pub access: &'a dyn sprag_access::Authorizer,
+    pub access: &'a dyn sprag_authorization::Authorizer,
     /// The user who makes the request.
     pub user: &'a User,
 }
@@ -219,21 +219,25 @@ impl Authorizer for AskAccess<'_> {
             AuthorizerSubject::ServiceAccount { namespace, name } => Some(service_account(namespace, name)),
         };
         let target = match check.target {
-            AuthorizerTarget::Path(path) => sprag_access::Target::Path(path),
+            AuthorizerTarget::Path(path) => sprag_authorization::Target::Path(path),
             // Roles know nothing of selectors, and upstream's authorizer by roles passes over those it cannot read, too.
-            AuthorizerTarget::Resource(target) => sprag_access::Target::Resource(sprag_access::ResourceTarget {
-                group: target.group,
-                resource: target.resource,
-                subresource: target.subresource,
-                namespace: target.namespace,
-                name: target.name,
-            }),
+            AuthorizerTarget::Resource(target) => {
+                sprag_authorization::Target::Resource(sprag_authorization::ResourceTarget {
+                    group: target.group,
+                    resource: target.resource,
+                    subresource: target.subresource,
+                    namespace: target.namespace,
+                    name: target.name,
+                })
+            }
         };
         let user = account.as_ref().unwrap_or(self.user);
-        let decision = self.access.authorize(&sprag_access::Attributes { user, verb: check.verb, target });
+        let decision = self.access.authorize(&sprag_authorization::Attributes { user, verb: check.verb, target });
         let (allowed, reason) = match decision {
-            sprag_access::Decision::Allow(reason) => (true, reason),
-            sprag_access::Decision::Deny(reason) | sprag_access::Decision::NoOpinion(reason) => (false, reason),
+            sprag_authorization::Decision::Allow(reason) => (true, reason),
+            sprag_authorization::Decision::Deny(reason) | sprag_authorization::Decision::NoOpinion(reason) => {
+                (false, reason)
+            }
         };
         AuthorizerAnswer { allowed, reason, error: String::new() }
     }

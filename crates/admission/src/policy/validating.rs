@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sprag_access::Authorizer;
+use sprag_authorization::Authorizer;
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Follower};
 use sprag_rest::{ApiError, Cause, GroupResource, Result};
 use sprag_storage::Key;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
-use sprag_access::Access;
+use sprag_authorization::Access;
 use sprag_registry::{Attributes, Follower};
 use sprag_rest::Definition;
 use sprag_storage::Key;

@@ -1,6 +1,6 @@
 //! The attributes of an access review, as upstream's `pkg/registry/authorization/util`.
 
-use sprag_access::{Attributes, ResourceTarget, Target};
+use sprag_authorization::{Attributes, ResourceTarget, Target};
 use sprag_checks::format::Format;
 use sprag_registry::selector::{FieldSelector, LabelSelector};
 use sprag_rest::User;

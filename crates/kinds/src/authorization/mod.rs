@@ -9,7 +9,7 @@ mod validation;
 use std::future::ready;
 use std::sync::Arc;
 
-use sprag_access::{Access, Authorizer as _, Decision};
+use sprag_authorization::{Access, Authorizer as _, Decision};
 use sprag_field::{Error, Errors};
 use sprag_rest::{AnswerCreate, Answered, ApiError, Definition, Request, Result, Unstored, User, Version, meta};
 use sprag_value::{Time, Value};

@@ -3,7 +3,7 @@
 use std::future::ready;
 use std::sync::Arc;
 
-use sprag_access::{Access, Authorizer as _, PolicyRule};
+use sprag_authorization::{Access, Authorizer as _, PolicyRule};
 use sprag_rest::{AnswerCreate, Answered, ApiError, Request, Result};
 use sprag_value::{Time, Value};
 

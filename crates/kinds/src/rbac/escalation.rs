@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sprag_access::Access;
+use sprag_authorization::Access;
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Mutation};
 
 /// Refuses roles and bindings that give more than who writes them has.

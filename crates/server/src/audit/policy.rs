@@ -1,6 +1,6 @@
 //! The audit policy: which requests are recorded, and how much of them.
 
-use sprag_access::{Attributes, ResourceTarget, Target};
+use sprag_authorization::{Attributes, ResourceTarget, Target};
 
 /// The level at which a request is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -147,7 +147,7 @@ impl ServiceAccountTokens {
         let own = if audiences.is_empty() { &self.audiences } else { &audiences };
         let common: Vec<String> = own.iter().filter(|audience| wanted.contains(audience)).cloned().collect();
         if common.is_empty() {
-            let shown = |texts: &[String]| sprag_access::quoted(texts);
+            let shown = |texts: &[String]| sprag_authorization::quoted(texts);
             let (own, wanted) = (shown(own), shown(wanted));
             return Err(format!("token audiences {own} is invalid for the target audiences {wanted}"));
         }

@@ -112,7 +112,7 @@ impl Authenticator {
         let static_tokens = options.static_tokens.iter();
         Ok(Authenticator {
             token,
-            administrator: user("admin", "admin", &[sprag_access::MASTERS, AUTHENTICATED]),
+            administrator: user("admin", "admin", &[sprag_authorization::MASTERS, AUTHENTICATED]),
             static_tokens: static_tokens.map(|(token, user)| (token.clone(), authenticated(user.clone()))).collect(),
             accounts,
             client_cas,

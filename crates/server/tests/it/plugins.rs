@@ -2,7 +2,7 @@
 
 use http::HeaderName;
 use serde_json::{Value, json};
-use sprag_access::AuthorizationMode;
+use sprag_authorization::AuthorizationMode;
 
 use crate::harness::{Home, TestServer};
 use crate::http::{Client, JSON, MERGE_PATCH, text};

@@ -9,7 +9,7 @@ mod tokens;
 
 use std::sync::Arc;
 
-use sprag_access::{Access, Attributes as Asked, Authorizer as _, Decision, ResourceTarget, Target};
+use sprag_authorization::{Access, Attributes as Asked, Authorizer as _, Decision, ResourceTarget, Target};
 use sprag_field::quote;
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Mutation, Operation};
 use sprag_rest::{ApiError, GroupResource, Result, User, meta};

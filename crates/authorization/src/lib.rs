@@ -3,7 +3,7 @@
 //! Does not know: HTTP, storage, authentication.
 //!
 //! ```
-//! use sprag_access::{Attributes, Authorizer, Decision, Rbac, ResourceTarget, Target};
+//! use sprag_authorization::{Attributes, Authorizer, Decision, Rbac, ResourceTarget, Target};
 //! use sprag_rest::User;
 //! use sprag_value::json;
 //!

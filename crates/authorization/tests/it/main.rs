@@ -5,7 +5,7 @@
 mod escalation;
 mod rules;
 
-use sprag_access::{Access, AuthorizationMode};
+use sprag_authorization::{Access, AuthorizationMode};
 use sprag_rest::User;
 use sprag_value::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Tests of the requests that a rule allows.
 
-use sprag_access::{Access, Attributes, AuthorizationMode, Authorizer as _, Decision, ResourceTarget, Target};
+use sprag_authorization::{Access, Attributes, AuthorizationMode, Authorizer as _, Decision, ResourceTarget, Target};
 
 use crate::{parse, user, with_rules};
 

@@ -1,6 +1,6 @@
 //! Privilege escalation checks.
 
-use sprag_access::Access;
+use sprag_authorization::Access;
 use sprag_rest::{Request, User};
 
 use crate::{parse, user, with_rules};
