@@ -209,15 +209,3 @@ fn placeholders_are_listed_in_one_place() {
     }
     assert!(read(".github/workflows/release.yml").contains("run: .ci/placeholders\n"));
 }
-
-/// Release builds make a linker script of the list, which no other test links.
-#[test]
-fn the_order_of_functions_is_a_sorted_list_of_symbols() {
-    let functions: Vec<&str> = include_str!("../../start-order.txt").lines().collect();
-    assert!(functions.len() > 1000 && functions.is_sorted());
-    for function in functions {
-        let is_symbol = |byte: u8| byte.is_ascii_alphanumeric() || b"_.$*".contains(&byte);
-        assert!(function.starts_with("_ZN") || function.starts_with("_R"), "{function}");
-        assert!(function.bytes().all(is_symbol), "{function}");
-    }
-}
