@@ -45,6 +45,7 @@ Exit codes: 0 clean, 1 findings, 2 usage or I/O
 Examples:
   sprag validate -f manifests/ -R --crds crds/ --base origin/main
   sprag serve --crds config/crd/
+  sprag run -- kubectl create deployment web --image=nginx:1.29
   KUBEBUILDER_ASSETS=$(sprag envtest path) go test ./...
   sprag check --types ./api/v1 --type Widget -f widget.json
   sprag gen --types ./api/v1 --out src/generated
@@ -82,6 +83,8 @@ fn main() -> ExitCode {
     match result {
         Ok(Outcome::Clean) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::from(FINDINGS),
+        #[cfg(unix)]
+        Ok(Outcome::Exit(code)) => ExitCode::from(code),
         Ok(Outcome::Incomplete) => ExitCode::from(FAILURE),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

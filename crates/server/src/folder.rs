@@ -68,10 +68,17 @@ pub(crate) fn write_private(path: &Path, text: &str) -> Result<(), Error> {
 }
 
 fn make(folder: &Path) -> Result<(), Error> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
+    build(folder, fs::DirBuilder::new().recursive(true))
+}
+
+/// Creates a folder for its owner only. One that exists already may be somebody else's and is an error.
+pub(crate) fn make_new(folder: &Path) -> Result<(), Error> {
+    build(folder, &mut fs::DirBuilder::new())
+}
+
+fn build(folder: &Path, builder: &mut fs::DirBuilder) -> Result<(), Error> {
     #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, PRIVATE_FOLDER);
+    std::os::unix::fs::DirBuilderExt::mode(builder, PRIVATE_FOLDER);
     builder.create(folder).map_err(|error| Error::file("make", folder, error))
 }
 

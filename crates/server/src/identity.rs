@@ -113,7 +113,7 @@ fn check_given(what: &str, text: &str) -> Result<String, Error> {
     Ok(token.to_owned())
 }
 
-fn random_token() -> Result<String, Error> {
+pub(crate) fn random_token() -> Result<String, Error> {
     let mut bytes = [0; TOKEN_BYTES];
     getrandom::fill(&mut bytes).map_err(|error| Error::Randomness(error.to_string()))?;
     Ok(sprag_value::base64::RAW_URL.encode(&bytes))

@@ -7,6 +7,7 @@ mod crds;
 mod etcd;
 mod handshake;
 mod kubeconfig;
+mod temporary;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -28,6 +29,7 @@ pub use self::handshake::{Announcement, HandshakeArgs};
 pub use self::kubeconfig::KubeconfigArgs;
 
 use self::handshake::ReadyFile;
+use self::temporary::TemporaryFolder;
 use crate::admission::{self, Configured};
 use crate::certificates::ServingCertificate;
 use crate::connection;
@@ -46,6 +48,10 @@ pub struct ServeArgs {
     /// Folder for objects, certificates, the token and the kubeconfig
     #[arg(long, value_name = "DIR", default_value = ".sprag")]
     pub data_dir: PathBuf,
+
+    /// Keep objects in memory and the rest in a new folder, which is removed when the server stops
+    #[arg(long, conflicts_with_all = ["data_dir", "storage"])]
+    pub temporary: bool,
 
     /// Store of the objects: `embedded` in the folder, `memory`, or `etcd://host:port,…`
     #[arg(long, value_name = "STORE", default_value = "embedded")]
@@ -190,8 +196,13 @@ Examples:
 impl ServeArgs {
     /// Starts a server, prints its address, and serves until the process receives a stop signal. `finish` adds resources to the
     /// server.
-    pub fn serve(self, finish: impl FnOnce(Server) -> Server) -> Result<(), Error> {
+    pub fn serve(mut self, finish: impl FnOnce(Server) -> Server) -> Result<(), Error> {
         self.start_log()?;
+        let temporary = self.temporary.then(TemporaryFolder::new).transpose()?;
+        if let Some(folder) = &temporary {
+            folder.path().clone_into(&mut self.data_dir);
+            "memory".clone_into(&mut self.storage);
+        }
         let file = self.handshake.ready_file.as_deref().map(ReadyFile::new).transpose()?;
         let orphaned = async {
             if self.handshake.exit_with_stdin {

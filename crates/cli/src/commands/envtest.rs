@@ -12,6 +12,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::Outcome;
 use crate::output::Terminal;
 
+#[cfg(unix)]
+pub(super) use self::folder::link_assets;
 pub(super) use self::folder::platform;
 
 use self::folder::Assets;

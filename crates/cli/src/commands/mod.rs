@@ -11,6 +11,8 @@ mod envtest;
 mod explain;
 mod r#gen;
 mod lint;
+#[cfg(unix)]
+mod run;
 mod serve;
 mod test;
 mod types;
@@ -33,6 +35,9 @@ pub(crate) enum Outcome {
     Findings,
     /// Some of it could not be read.
     Incomplete,
+    /// What another command ended with.
+    #[cfg(unix)]
+    Exit(u8),
 }
 
 #[derive(Subcommand)]
@@ -67,6 +72,9 @@ pub(crate) enum Command {
     Man(completions::ManArgs),
     /// Put the objects of a backup into a data folder that has none.
     Restore(sprag_server::RestoreArgs),
+    /// Run a command against a Kubernetes API of its own, in memory.
+    #[cfg(unix)]
+    Run(run::RunArgs),
     /// Serve built-in kinds and custom resources as a Kubernetes API server.
     Serve(Box<sprag_server::ServeArgs>),
     /// Run tests for the rules of custom resources and declared types.
@@ -95,6 +103,8 @@ impl Command {
             Command::Lint(args) => lint::run(&args, terminal),
             Command::Man(args) => completions::man(&args, terminal),
             Command::Restore(args) => copy(terminal, |out| args.run(out)),
+            #[cfg(unix)]
+            Command::Run(args) => run::run(&args),
             Command::Serve(args) => serve::run(*args),
             Command::Test(args) => test::run(&args, terminal),
             Command::Validate(args) => validate::run(&args, terminal),

@@ -135,6 +135,19 @@ impl Assets {
     }
 }
 
+/// Makes a folder with links to this binary under the names that envtest starts, for as long as the binary stays where it is.
+#[cfg(unix)]
+pub(in crate::commands) fn link_assets(folder: &Path) -> anyhow::Result<PathBuf> {
+    let failed = || format!("cannot make {}", folder.display());
+    let binary = std::env::current_exe().context("this binary cannot be found")?;
+    make_private(folder).with_context(failed)?;
+    let own = Entry::ALL.into_iter().map(|entry| (entry.name(), binary.clone()));
+    for (name, target) in own.chain(on_path(KUBECTL).map(|kubectl| (KUBECTL, kubectl))) {
+        std::os::unix::fs::symlink(target, folder.join(name)).with_context(failed)?;
+    }
+    Ok(folder.to_owned())
+}
+
 fn file_name(name: &str) -> String {
     format!("{name}{}", std::env::consts::EXE_SUFFIX)
 }
