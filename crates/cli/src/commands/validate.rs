@@ -97,7 +97,7 @@ pub(crate) struct ValidateArgs {
     #[arg(long = "ignore-filename-pattern", value_name = "REGEXP")]
     ignore_filename_patterns: Vec<String>,
 
-    /// Print how many objects were valid and how many not
+    /// Print how many objects were valid and how many not; text output of a clean run has it anyway
     #[arg(long)]
     summary: bool,
 

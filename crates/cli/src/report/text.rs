@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use super::format::{rules_line, summary_line};
 use super::visible::visible;
 use super::{FileReport, Options, Render, Resource, Status, Totals};
+use crate::commands::Outcome;
 use crate::output::Diagnostics;
 
 pub(super) struct Text {
@@ -41,7 +42,8 @@ impl Render for Text {
     }
 
     fn finish(&mut self, totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
-        if !self.options.summary {
+        // Without a line, a clean run looks like one that read nothing.
+        if !self.options.summary && totals.outcome() != Outcome::Clean {
             return Ok(());
         }
         let line = summary_line(totals, self.options.stdin);

@@ -305,16 +305,17 @@ fn lint_says_what_the_api_server_refuses() {
         &["crd", "lint", "-"],
         &misspelt,
         &expect![[r#"
-        warning: unknown field "spec.versions[0].schema.openAPIV3Schema.properties.spec.propertees"
-         --> stdin:9:120
-          |
-        9 |   - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, propertees: {}...
-          |                                                                                                                        ^^^^^^^^^^
-          |
-          = CustomResourceDefinition widgets.example.com (apiextensions.k8s.io/v1)
+            warning: unknown field "spec.versions[0].schema.openAPIV3Schema.properties.spec.propertees"
+             --> stdin:9:120
+              |
+            9 |   - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, propertees: {}...
+              |                                                                                                                        ^^^^^^^^^^
+              |
+              = CustomResourceDefinition widgets.example.com (apiextensions.k8s.io/v1)
 
-        --- exit 0
-    "#]],
+            Summary: 1 resource found parsing stdin - Valid: 1, Invalid: 0, Errors: 0, Skipped: 0, Warnings: 1, Ratcheted: 0
+            --- exit 0
+        "#]],
     );
     let wrong = definition("{type: object, properties: {a: {}}}").replace("plural: widgets", "plural: gadgets");
     run::check(

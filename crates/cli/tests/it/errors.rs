@@ -187,6 +187,7 @@ fn an_object_in_place_of_a_definition_is_named() {
             error: --objects: missing.yaml: No such file or directory (os error 2)
             --- exit 2
             $ sprag crd lint object.yaml
+            Summary: 0 resource found in 1 file - Valid: 0, Invalid: 0, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
             error: no definitions of custom resources in object.yaml; --allow-empty accepts that
             --- exit 2
             $ sprag cel cost --crd object.yaml
@@ -307,6 +308,8 @@ fn gates_count_for_built_in_kinds() {
         &["validate autoscaler.yaml", "validate autoscaler.yaml --feature-gates HPAScaleToZero=false"],
         &expect![[r#"
             $ sprag validate autoscaler.yaml
+            Summary: 1 resource found in 1 file - Valid: 1, Invalid: 0, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of Kubernetes 1.37: 1
             --- exit 0
             $ sprag validate autoscaler.yaml --feature-gates HPAScaleToZero=false
             error: spec.minReplicas: Invalid value: 0: must be greater than or equal to 1

@@ -31,10 +31,12 @@ fn feature_gates_have_the_defaults_of_kubernetes() {
         JOBS,
         &job("{min: 0}"),
         &expect![[r#"
-        --- stderr
-        note: Job (batch.example.com/v1): option Ours is not set and counts as off: set it with --option Ours=true or --option Ours=false
-        --- exit 0
-    "#]],
+            Summary: 1 resource found parsing stdin - Valid: 1, Invalid: 0, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of declared types: 1
+            --- stderr
+            note: Job (batch.example.com/v1): option Ours is not set and counts as off: set it with --option Ours=true or --option Ours=false
+            --- exit 0
+        "#]],
     );
     check(
         &folder,

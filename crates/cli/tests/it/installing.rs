@@ -11,6 +11,7 @@ use crate::run::{Run, sprag, sprag_in};
 use crate::scratch::Scratch;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+const WORKFLOWS: [&str; 2] = [".github/workflows/ci.yml", ".github/workflows/release.yml"];
 
 fn root(path: &str) -> PathBuf {
     Path::new(ROOT).join(path)
@@ -192,7 +193,24 @@ fn packages_of_other_languages_have_our_version() {
     let toolchain = read("Cargo.toml");
     let rust = toolchain.lines().find_map(|line| line.strip_prefix("rust-version = \"")).unwrap().trim_end_matches('"');
     assert!(read("Dockerfile").contains(&format!("rust:{rust}-alpine")));
-    assert!(read(".github/workflows/release.yml").contains(&format!("rustup toolchain install {rust} ")));
+    for workflow in WORKFLOWS {
+        assert!(read(workflow).contains(&format!("rustup toolchain install {rust} ")), "{workflow}");
+    }
+}
+
+/// A tag of somebody else's action may be moved; a digest cannot.
+#[test]
+fn workflows_pin_actions_by_digest_and_may_read_only() {
+    for workflow in WORKFLOWS {
+        let text = read(workflow);
+        let pins: Vec<&str> = text.lines().filter_map(|line| line.trim().strip_prefix("- uses: ")).collect();
+        assert!(!pins.is_empty(), "{workflow}");
+        for pin in pins {
+            let digest = pin.split_once('@').unwrap().1.split(' ').next().unwrap();
+            assert!(digest.len() == 40 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()), "{workflow}: {pin}");
+        }
+        assert!(text.contains("\npermissions:\n  contents: read\n"), "{workflow}");
+    }
 }
 
 /// `CONTRIBUTING.md` tells what waits for the address of the repository, and the release workflow does not publish before.

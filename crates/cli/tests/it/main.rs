@@ -35,6 +35,8 @@ mod real_types;
 mod replay;
 mod rule_tests;
 mod run;
+#[cfg(unix)]
+mod running;
 mod scratch;
 mod serving;
 mod type_errors;

@@ -1,5 +1,7 @@
 //! The README and the pages under `docs/`: their files are written, their commands run, and what those print is what the page says.
 
+use std::path::Path;
+
 use expect_test::expect_file;
 
 use crate::run;
@@ -19,7 +21,15 @@ fn rewritten(name: &str, page: &str) -> String {
             scratch.write(file, &format!("{}\n", block.join("\n")));
         }
         if fence == "console" {
-            let (input, command) = block[0].strip_prefix("$ ").unwrap().rsplit_once("sprag ").unwrap();
+            let command = block[0].strip_prefix("$ ").unwrap();
+            // From a clone, on the files of the repository.
+            if let Some(command) = command.strip_prefix("cargo run -- ") {
+                let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+                let run = run::sprag_in(root, &command.split(' ').collect::<Vec<_>>(), "");
+                result.extend([block[0], "\n", &run.stdout, &run.stderr, "```\n"]);
+                continue;
+            }
+            let (input, command) = command.rsplit_once("sprag ").unwrap();
             // `cat FILE | sprag …` reads a file of the page.
             let file = input.strip_prefix("cat ").and_then(|input| input.strip_suffix(" | "));
             let input = file.map(|file| std::fs::read_to_string(scratch.dir().join(file)).unwrap());

@@ -391,12 +391,14 @@ fn a_kind_without_rules_is_not_valid_without_a_word() {
         &[&["validate", "--verbose"], &args[..]].concat(),
         object,
         &expect![[r#"
-        stdin: Deployment a (apps/v1): valid
-        --- stderr
-        note: Deployment (apps/v1): rules that Kubernetes has for k8s.io/api/apps/v1.Deployment in Go code (k8s.io/kubernetes/pkg/apis/apps/validation) were not run
-        note: Deployment (apps/v1): type k8s.io/api/apps/v1.Deployment has no rules
-        --- exit 0
-    "#]],
+            stdin: Deployment a (apps/v1): valid
+            Summary: 1 resource found parsing stdin - Valid: 1, Invalid: 0, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of declared types: 1
+            --- stderr
+            note: Deployment (apps/v1): rules that Kubernetes has for k8s.io/api/apps/v1.Deployment in Go code (k8s.io/kubernetes/pkg/apis/apps/validation) were not run
+            note: Deployment (apps/v1): type k8s.io/api/apps/v1.Deployment has no rules
+            --- exit 0
+        "#]],
     );
     check(
         &folder,

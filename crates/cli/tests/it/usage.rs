@@ -31,6 +31,7 @@ fn help_shows_examples_for_every_command() {
               lint         Find mistakes in API types and definitions of custom resources
               man          Write the manual pages of all commands to a folder
               restore      Put the objects of a backup into a data folder that has none
+              run          Run a command against a Kubernetes API of its own, in memory
               serve        Serve built-in kinds and custom resources as a Kubernetes API server
               test         Run tests for the rules of custom resources and declared types
               validate     Validate manifests as the API server would
@@ -47,6 +48,7 @@ fn help_shows_examples_for_every_command() {
             Examples:
               sprag validate -f manifests/ -R --crds crds/ --base origin/main
               sprag serve --crds config/crd/
+              sprag run -- kubectl create deployment web --image=nginx:1.29
               KUBEBUILDER_ASSETS=$(sprag envtest path) go test ./...
               sprag check --types ./api/v1 --type Widget -f widget.json
               sprag gen --types ./api/v1 --out src/generated

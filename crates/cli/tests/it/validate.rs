@@ -21,13 +21,15 @@ fn stdin(text: &str, more: &[&str], expect: &Expect) {
 const GOOD: &str = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: good}\nspec: {size: 1}\n";
 
 #[test]
-fn a_valid_object_is_not_mentioned() {
+fn a_valid_object_is_only_counted() {
     stdin(
         GOOD,
         &[],
         &expect![[r#"
-        --- exit 0
-    "#]],
+            Summary: 1 resource found parsing stdin - Valid: 1, Invalid: 0, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of custom resource definitions: 1
+            --- exit 0
+        "#]],
     );
     stdin(
         GOOD,
@@ -99,11 +101,12 @@ fn folders_are_read_below_when_asked() {
     manifests(
         &listed,
         &expect![[r#"
-        manifests/bad.yaml: Widget first (example.com/v1): skipped
-        manifests/bad.yaml: Widget other/second (example.com/v1): skipped
-        manifests/good.yaml: Widget good (example.com/v1): skipped
-        --- exit 0
-    "#]],
+            manifests/bad.yaml: Widget first (example.com/v1): skipped
+            manifests/bad.yaml: Widget other/second (example.com/v1): skipped
+            manifests/good.yaml: Widget good (example.com/v1): skipped
+            Summary: 3 resources found in 2 files - Valid: 0, Invalid: 0, Errors: 0, Skipped: 3, Warnings: 0, Ratcheted: 0
+            --- exit 0
+        "#]],
     );
     manifests(
         &[&listed[..], &["-R"]].concat(),
@@ -182,9 +185,10 @@ fn folders_are_read_below_when_asked() {
     manifests(
         &[&listed[..], &pattern].concat(),
         &expect![[r#"
-        manifests/good.yaml: Widget good (example.com/v1): skipped
-        --- exit 0
-    "#]],
+            manifests/good.yaml: Widget good (example.com/v1): skipped
+            Summary: 1 resource found in 1 file - Valid: 0, Invalid: 0, Errors: 0, Skipped: 1, Warnings: 0, Ratcheted: 0
+            --- exit 0
+        "#]],
     );
 }
 
@@ -262,6 +266,8 @@ fn unknown_and_duplicate_fields_are_warnings_unless_strict() {
               |
               = Widget a (example.com/v1)
 
+            Summary: 1 resource found parsing stdin - Valid: 1, Invalid: 0, Errors: 0, Skipped: 0, Warnings: 2, Ratcheted: 0
+            Judged by the rules of custom resource definitions: 1
             --- exit 0
         "#]],
     );
@@ -299,40 +305,42 @@ fn warnings_point_at_the_field_that_they_name() {
         text,
         &[],
         &expect![[r#"
-        warning: metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]
-         --> stdin:4:9
-          |
-        4 |   name: a.b
-          |         ^^^
-          |
-          = Pod a.b (v1)
+            warning: metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]
+             --> stdin:4:9
+              |
+            4 |   name: a.b
+              |         ^^^
+              |
+              = Pod a.b (v1)
 
-        warning: spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use "kubernetes.io/os" instead
-          --> stdin:11:28
-           |
-        11 |     beta.kubernetes.io/os: linux
-           |                            ^^^^^
-           |
-           = Pod a.b (v1)
+            warning: spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use "kubernetes.io/os" instead
+              --> stdin:11:28
+               |
+            11 |     beta.kubernetes.io/os: linux
+               |                            ^^^^^
+               |
+               = Pod a.b (v1)
 
-        warning: metadata.annotations[scheduler.alpha.kubernetes.io/critical-pod]: non-functional in v1.16+; use the "priorityClassName" field instead
-         --> stdin:6:49
-          |
-        6 |     scheduler.alpha.kubernetes.io/critical-pod: ''
-          |                                                 ^^
-          |
-          = Pod a.b (v1)
+            warning: metadata.annotations[scheduler.alpha.kubernetes.io/critical-pod]: non-functional in v1.16+; use the "priorityClassName" field instead
+             --> stdin:6:49
+              |
+            6 |     scheduler.alpha.kubernetes.io/critical-pod: ''
+              |                                                 ^^
+              |
+              = Pod a.b (v1)
 
-        warning: spec.containers[0].ports[1]: duplicate port definition with spec.containers[0].ports[0]
-         --> stdin:9:67
-          |
-        9 |   - {name: c, image: i, ports: [{containerPort: 1, protocol: TCP},{containerPort: 1}]}
-          |                                                                   ^^^^^^^^^^^^^^^^^^
-          |
-          = Pod a.b (v1)
+            warning: spec.containers[0].ports[1]: duplicate port definition with spec.containers[0].ports[0]
+             --> stdin:9:67
+              |
+            9 |   - {name: c, image: i, ports: [{containerPort: 1, protocol: TCP},{containerPort: 1}]}
+              |                                                                   ^^^^^^^^^^^^^^^^^^
+              |
+              = Pod a.b (v1)
 
-        --- exit 0
-    "#]],
+            Summary: 1 resource found parsing stdin - Valid: 1, Invalid: 0, Errors: 0, Skipped: 0, Warnings: 4, Ratcheted: 0
+            Judged by the rules of Kubernetes 1.37: 1
+            --- exit 0
+        "#]],
     );
 }
 
@@ -542,10 +550,12 @@ fn definitions_among_the_manifests_are_judged_and_used() {
         &["validate", "-f", "-", "--verbose"],
         &format!("{GOOD}---\n{crd}"),
         &expect![[r#"
-        stdin: Widget good (example.com/v1): valid
-        stdin: CustomResourceDefinition widgets.example.com (apiextensions.k8s.io/v1): valid
-        --- exit 0
-    "#]],
+            stdin: Widget good (example.com/v1): valid
+            stdin: CustomResourceDefinition widgets.example.com (apiextensions.k8s.io/v1): valid
+            Summary: 2 resources found parsing stdin - Valid: 2, Invalid: 0, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of Kubernetes 1.37: 1, custom resource definitions: 1
+            --- exit 0
+        "#]],
     );
     run::check(
         &["validate", "-f", "-"],
