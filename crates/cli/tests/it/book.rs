@@ -190,7 +190,8 @@ fn commands_in_guides_are_known() {
         ["docs/ci.md", "docs/test-server.md", "docs/first-api.md", "docs/serve.md", "docs/operate.md", "README.md"]
     {
         for command in commands_of(&read(&root(page))) {
-            let args: Vec<&str> = command.split(' ').chain(["--help"]).collect();
+            // What stands behind `--` is another command.
+            let args: Vec<&str> = command.split(' ').take_while(|arg| *arg != "--").chain(["--help"]).collect();
             let run = sprag(&args, "");
             assert_eq!(run.code, Some(0), "{page}: sprag {command}\n{}", run.stderr);
             count += 1;
