@@ -123,6 +123,9 @@ const ALL_BETA: &str = "AllBeta";
 impl Release {
     /// The release that gates are at unless another is emulated.
     pub const CURRENT: Release = Release { major: 1, minor: 37 };
+
+    /// The oldest release that a server can emulate, three before its own as upstream has it (apiserver's `util/compatibility`).
+    pub const OLDEST_EMULATED: Release = Release { major: Release::CURRENT.major, minor: Release::CURRENT.minor - 3 };
 }
 
 impl FromStr for Release {

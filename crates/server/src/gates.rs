@@ -3,7 +3,12 @@
 use sprag_rest::{FeatureGates, GateSpec, Release, Stage, kubernetes_gate};
 
 /// The gate of field validation on request.
-pub(crate) const FIELD_VALIDATION: &str = "ServerSideFieldValidation";
+const FIELD_VALIDATION: &str = "ServerSideFieldValidation";
+
+/// True if requests are answered with field validation: always, but at releases that let it be switched off.
+pub(crate) fn has_field_validation(gates: &FeatureGates) -> bool {
+    !gates.is_known(FIELD_VALIDATION) || gates.enabled(FIELD_VALIDATION)
+}
 
 /// The gate of the lease that shows that the server runs.
 pub(crate) const IDENTITY: &str = "APIServerIdentity";
@@ -32,7 +37,10 @@ pub fn gates_at(release: Release) -> FeatureGates {
         let added = gates.add(name, &kubernetes_gate(name).unwrap_or_default());
         debug_assert!(added.is_ok(), "{name}");
     }
-    // As KEP-2885 had it; the gate is gone upstream.
+    // As KEP-2885 had it; upstream removed the gate before the oldest release that can be emulated.
+    if release >= Release::OLDEST_EMULATED {
+        return gates;
+    }
     let history = [
         GateSpec::new(Stage::Alpha).since(1, 23),
         GateSpec::new(Stage::Beta).since(1, 25),

@@ -62,7 +62,7 @@ impl<'q> Query<'q> {
             dry_run: self.all("dryRun").map(str::to_owned).collect(),
             field_manager: if manager.is_empty() { go::manager_of(agent) } else { manager.to_owned() },
             default_manager: manager.is_empty(),
-            field_validation: if gates.enabled(crate::gates::FIELD_VALIDATION) {
+            field_validation: if crate::gates::has_field_validation(gates) {
                 self.text("fieldValidation").to_owned()
             } else {
                 "Ignore".to_owned()

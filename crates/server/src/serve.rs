@@ -229,6 +229,7 @@ impl ServeArgs {
     /// The server of these flags, without its store, its folder and where clients find it: what is wrong with flags is said before
     /// anything is opened.
     pub(crate) fn server(&self) -> Result<Server, Error> {
+        self.check_emulated_version()?;
         let plugins = admission::plugins(&self.enable_admission_plugins, &self.disable_admission_plugins)?;
         let configured = Configured::read(&plugins, self.admission_control_config_file.as_deref())?;
         let mut server = Server::new(Arc::new(Memory::new()))
@@ -273,6 +274,25 @@ impl ServeArgs {
             }
         }
         Ok(server)
+    }
+
+    /// As upstream's `effectiveVersion.Validate`. The second error is about a version that no flag sets: a release before the
+    /// emulated one, but not before its own limit.
+    fn check_emulated_version(&self) -> Result<(), Error> {
+        let oldest = Release::OLDEST_EMULATED;
+        let newest = Release::CURRENT;
+        let version = self.emulated_version;
+        if (oldest..=newest).contains(&version) {
+            return Ok(());
+        }
+        let error = format!("emulation version {version} is not between [{oldest}, {newest}.0]");
+        let compatible = Release { minor: oldest.minor - 1, ..oldest };
+        if version >= compatible {
+            return Err(Error::Usage(error));
+        }
+        Err(Error::Usage(format!(
+            "[{error}, minCompatibilityVersion version {compatible} is not between [{compatible}, {version}]]"
+        )))
     }
 
     fn service_ranges(&self) -> Result<ServiceRanges, Error> {

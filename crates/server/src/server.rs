@@ -490,7 +490,7 @@ impl Server {
         let registry = registry.admission(Arc::new(EscalationCheck(policy.access.clone()))).build();
         let options = Options {
             version: crate::documents::git_version(),
-            field_validation: self.gates.enabled(crate::gates::FIELD_VALIDATION),
+            field_validation: crate::gates::has_field_validation(&self.gates),
         };
         let authenticator = Authenticator::new(
             token.to_owned(),

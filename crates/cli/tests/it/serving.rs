@@ -122,3 +122,19 @@ fn the_real_address_is_printed() {
     assert_eq!(refused.code, Some(2));
     assert!(refused.stderr.contains("add --i-know-this-is-open if that is meant"), "{}", refused.stderr);
 }
+
+#[test]
+fn releases_that_upstream_could_not_emulate_are_refused_in_its_words() {
+    let scratch = Scratch::new("emulated");
+    for (version, why) in [
+        ("1.99", "emulation version 1.99 is not between [1.34, 1.37.0]"),
+        ("1.33", "emulation version 1.33 is not between [1.34, 1.37.0]"),
+        (
+            "1.26",
+            "[emulation version 1.26 is not between [1.34, 1.37.0], minCompatibilityVersion version 1.33 is not between [1.33, 1.26]]",
+        ),
+    ] {
+        let refused = run(&scratch, &["serve", "--data-dir", "data", "--emulated-version", version]);
+        assert_eq!((refused.code, &*refused.stderr), (Some(2), &*format!("error: {why}\n")));
+    }
+}

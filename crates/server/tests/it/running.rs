@@ -252,7 +252,6 @@ async fn feature_gates_are_shown_with_stage_and_state() {
             r#"kubernetes_feature_enabled{name="CRDValidationRatcheting",stage=""} 1"#,
             r#"kubernetes_feature_enabled{name="DeclarativeValidation",stage=""} 1"#,
             r#"kubernetes_feature_enabled{name="DeclarativeValidationBeta",stage="BETA"} 1"#,
-            r#"kubernetes_feature_enabled{name="ServerSideFieldValidation",stage=""} 1"#,
             r#"kubernetes_feature_enabled{name="WidgetColor",stage="BETA"} 0"#,
             r#"kubernetes_feature_enabled{name="WidgetPriority",stage="ALPHA"} 0"#,
         ]
@@ -271,7 +270,7 @@ async fn a_resource_that_depends_on_an_undeclared_gate_is_refused_at_start() {
         "configmaps depends on feature gate WidgetPriorty, which is not declared: declare it, for instance with \
          feature_gate(\"WidgetPriorty\", Stage::Alpha), or correct the tag (declared: APIServerIdentity, AllAlpha, \
          AllBeta, CRDValidationRatcheting, DeclarativeValidation, DeclarativeValidationBeta, \
-         ServerSideFieldValidation, WidgetPriority)"
+         WidgetPriority)"
     );
 }
 
