@@ -39,7 +39,7 @@ fn write_crate(corpus: &Corpus, workspace: &Path, dir: &Path) -> Result<(), Stri
     let mut manifest = "[package]\nname = \"generated\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
                         [profile.dev]\ndebug = false\n\n[dependencies]\nserde = { version = \"1\", features = [\"derive\"] }\n"
         .to_owned();
-    for name in ["field", "validate", "value"] {
+    for name in ["checks", "field", "value"] {
         let path = workspace.join("crates").join(name);
         let _ = writeln!(manifest, "sprag-{name} = {{ path = {:?} }}", path.display().to_string());
     }
