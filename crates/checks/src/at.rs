@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use sprag_field::Path;
+use sprag_field::{Path, Stage};
 
 /// The operation of the request on the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,17 +69,19 @@ pub struct Request<'a> {
     pub options: &'a Options,
     /// The subresource path: `/` for the object itself, otherwise `/status` and the like.
     pub subresource: &'a str,
+    /// Beta rules are enforced, as they are while `DeclarativeValidationBeta` is on; otherwise they are only observed.
+    pub beta: bool,
 }
 
 impl<'a> Request<'a> {
     /// Creation of an object, without options.
     pub fn create() -> Request<'static> {
-        Request { op: Op::Create, options: &NO_OPTIONS, subresource: "/" }
+        Request { op: Op::Create, options: &NO_OPTIONS, subresource: "/", beta: true }
     }
 
     /// Replacement of an object, without options.
     pub fn update() -> Request<'static> {
-        Request { op: Op::Update, options: &NO_OPTIONS, subresource: "/" }
+        Request { op: Op::Update, options: &NO_OPTIONS, subresource: "/", beta: true }
     }
 
     /// The same request with these options.
@@ -92,6 +94,21 @@ impl<'a> Request<'a> {
     #[must_use]
     pub fn with_subresource(self, subresource: &'a str) -> Request<'a> {
         Request { subresource, ..self }
+    }
+
+    /// The same request where beta rules are enforced, or only observed.
+    #[must_use]
+    pub fn with_beta(self, beta: bool) -> Request<'a> {
+        Request { beta, ..self }
+    }
+
+    /// True if rules of this stage are enforced. The others are shadowed: they find what they find, and stop nothing.
+    pub fn enforces(&self, stage: Stage) -> bool {
+        match stage {
+            Stage::Stable => true,
+            Stage::Beta => self.beta,
+            Stage::Alpha => false,
+        }
     }
 }
 

@@ -4,13 +4,13 @@
 
 use sprag_field::{Errors, Stage};
 
-/// Runs a check whose errors are marked as stopping their group.
+use crate::At;
+
+/// Runs a check whose errors are marked as stopping their group, those of a shadowed rule too.
 pub fn stopping(errors: &mut Errors, check: impl FnOnce(&mut Errors) -> bool) -> bool {
     let mark = errors.len();
     let found = check(errors);
-    if found {
-        errors.mark_short_circuit_since(mark);
-    }
+    errors.mark_short_circuit_since(mark);
     found
 }
 
@@ -22,14 +22,17 @@ pub fn quiet(errors: &mut Errors, check: impl FnOnce(&mut Errors) -> bool) -> bo
     found
 }
 
-/// Runs a check whose errors carry a life-cycle stage.
-pub fn staged(errors: &mut Errors, stage: Stage, check: impl FnOnce(&mut Errors) -> bool) -> bool {
+/// Runs a check whose errors carry a life-cycle stage. While the stage is shadowed, it never counts as having yielded
+/// anything, so that it stops nothing: the enforced verdict is the one without the rule.
+pub fn staged(at: &At<'_>, errors: &mut Errors, stage: Stage, check: impl FnOnce(&mut Errors) -> bool) -> bool {
     let mark = errors.len();
     let found = check(errors);
-    if found {
+    if at.request.enforces(stage) {
         errors.stamp_since(mark, stage);
+        return found;
     }
-    found
+    errors.observe_since(mark, stage);
+    false
 }
 
 /// Runs a check that hand-written code never had a counterpart of; its errors say so.
@@ -38,6 +41,17 @@ pub fn native(errors: &mut Errors, check: impl FnOnce(&mut Errors) -> bool) -> b
     let found = check(errors);
     errors.mark_native_since(mark);
     found
+}
+
+/// Runs a check whose errors become warnings while its stage is enforced, and are observed until then.
+pub fn staged_warning(
+    at: &At<'_>,
+    errors: &mut Errors,
+    stage: Stage,
+    message: Option<&str>,
+    check: impl FnOnce(&mut Errors) -> bool,
+) -> bool {
+    if at.request.enforces(stage) { warning(errors, message, check) } else { staged(at, errors, stage, check) }
 }
 
 /// Runs a check whose errors become warnings; it never counts as having yielded anything.

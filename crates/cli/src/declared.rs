@@ -138,11 +138,12 @@ impl Declared {
         values.drop_disabled(case.gates, &mut new.value, old.as_ref().map(|old| &old.value));
         let op = if old.is_some() { Op::Update } else { Op::Create };
         let subresource = format!("/{}", case.subresource);
-        let request = Request { op, options: case.gates.options(), subresource: &subresource };
+        let policy = policy(case.gates);
+        let request = Request { op, options: case.gates.options(), subresource: &subresource, beta: policy.beta };
         let mut errors = Errors::listing_tolerated();
         let old = old.as_ref().map(|old| &old.value);
         self.program.validate(hooks, &request, case.resource.def, &new.value, old, &mut errors);
-        errors.enforce(&policy(case.gates));
+        errors.enforce(&policy);
         Ok(Verdict {
             not_enforced: errors.take_tolerated().shadowed,
             warnings: new.findings.iter().map(unknown).chain(errors.warnings.drain(..)).collect(),

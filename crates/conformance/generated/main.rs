@@ -31,7 +31,7 @@ fn answer(request: &Value) -> Value {
         .map(|(name, on)| (name.as_str(), on.as_bool() == Some(true)))
         .collect();
     let op = if text("op") == "update" { Op::Update } else { Op::Create };
-    let context = Request { op, options: &options, subresource: text("subresource") };
+    let context = Request { op, options: &options, subresource: text("subresource"), beta: request.get("beta").and_then(Value::as_bool) == Some(true) };
     let null = Value::Null;
     let old = request.get("old").filter(|old| !old.is_null());
     let mut errors = Errors::new();

@@ -4,6 +4,7 @@
 mod args;
 mod compare;
 mod custom_resource;
+mod generated;
 mod model;
 mod outcomes;
 mod pack;

@@ -6,16 +6,16 @@ use std::fmt::{self, Write as _};
 use crate::quote;
 use crate::{BadValue, ErrorKind, Path};
 
-/// The maturity of the rule behind an error; policy decides what that means for the user.
+/// The maturity of the rule behind an error, least first; policy decides what that means for the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
-    /// No prefix: enforced.
-    #[default]
-    Stable,
     /// Only observed.
     Alpha,
     /// Enforced unless switched off.
     Beta,
+    /// No prefix: enforced.
+    #[default]
+    Stable,
 }
 
 impl Stage {

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use crate::authority::{Enforced, Policy, enforce};
 use crate::{Error, Stage};
 
-/// More errors than this are counted only, as are those past [`MAX_BYTES`]: an object of a few kilobytes can have
+/// More errors of a stage than this are counted only, as are those past [`MAX_BYTES`]: an object of a few kilobytes can have
 /// gigabytes of them.
 pub const MAX_ERRORS: usize = 10_000;
-/// Maximum bytes of texts that are kept.
+/// Maximum bytes of texts of a stage that are kept.
 pub const MAX_BYTES: usize = 4 << 20;
 
 /// A warning that does not refuse the object.
@@ -40,12 +40,37 @@ pub struct Errors {
     found: Vec<Error>,
     /// The number of later errors, when the sink was full.
     omitted: usize,
-    /// The bytes of the texts that are kept.
-    bytes: usize,
+    /// The errors that are kept, by stage: those of rules that are only observed take no room from the others.
+    kept: [Kept; 3],
     /// Warnings, independent of the errors.
     pub warnings: Vec<Warning>,
     /// Errors that do not refuse the object; collected only when asked for.
     tolerated: Option<Box<Tolerated>>,
+}
+
+/// The room that the errors of one stage take.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Kept {
+    count: usize,
+    bytes: usize,
+}
+
+impl Kept {
+    const NONE: Kept = Kept { count: 0, bytes: 0 };
+
+    fn is_full(self) -> bool {
+        self.count >= MAX_ERRORS || self.bytes >= MAX_BYTES
+    }
+
+    fn add(&mut self, error: &Error) {
+        self.count += 1;
+        self.bytes += error.bytes();
+    }
+
+    fn remove(&mut self, error: &Error) {
+        self.count = self.count.saturating_sub(1);
+        self.bytes = self.bytes.saturating_sub(error.bytes());
+    }
 }
 
 /// Errors that do not refuse an object.
@@ -60,7 +85,7 @@ pub struct Tolerated {
 impl Errors {
     /// An empty sink.
     pub const fn new() -> Errors {
-        Errors { found: Vec::new(), omitted: 0, bytes: 0, warnings: Vec::new(), tolerated: None }
+        Errors { found: Vec::new(), omitted: 0, kept: [Kept::NONE; 3], warnings: Vec::new(), tolerated: None }
     }
 
     /// An empty sink that also collects errors that do not refuse the object.
@@ -85,6 +110,10 @@ impl Errors {
         // Errors that were only counted stay counted: it is unknown whether a policy enforces them, and they must not
         // be dropped.
         let Enforced { enforced, shadowed } = enforce(std::mem::take(&mut self.found), policy);
+        self.kept = [Kept::NONE; 3];
+        for error in &enforced {
+            self.kept[error.stage as usize].add(error);
+        }
         self.found = enforced;
         if let Some(tolerated) = &mut self.tolerated {
             tolerated.shadowed.extend(shadowed);
@@ -98,17 +127,22 @@ impl Errors {
 
     /// Adds one error; its texts are cut where they are too long to be read.
     pub fn push(&mut self, mut error: Error) {
-        if self.is_full() {
+        if error.stage == Stage::Stable && self.is_full() {
             return self.omit(1);
         }
+        let kept = &mut self.kept[error.stage as usize];
+        if kept.is_full() {
+            // There are enough of its stage for whatever is to be decided by them.
+            return;
+        }
         error.cut();
-        self.bytes += error.bytes();
+        kept.add(&error);
         self.found.push(error);
     }
 
     /// True if errors are only counted from now on and need not be built.
     pub fn is_full(&self) -> bool {
-        self.omitted > 0 || self.found.len() >= MAX_ERRORS || self.bytes >= MAX_BYTES
+        self.omitted > 0 || self.kept[Stage::Stable as usize].is_full()
     }
 
     /// Counts errors that were not built.
@@ -164,23 +198,36 @@ impl Errors {
     pub fn truncate(&mut self, len: usize) {
         self.omitted = len.saturating_sub(self.found.len()).min(self.omitted);
         if len < self.found.len() {
-            self.bytes = self.bytes.saturating_sub(self.found[len..].iter().map(Error::bytes).sum());
-            self.found.truncate(len);
+            self.found.drain(len..).for_each(|error| self.kept[error.stage as usize].remove(&error));
         }
     }
 
     /// Takes the errors found since `mark`, but for those that were only counted.
     pub fn take_since(&mut self, mark: usize) -> Vec<Error> {
         let taken = self.found.split_off(mark.min(self.found.len()));
-        self.bytes = self.bytes.saturating_sub(taken.iter().map(Error::bytes).sum());
+        for error in &taken {
+            self.kept[error.stage as usize].remove(error);
+        }
         self.truncate(mark);
         taken
     }
 
-    /// Stamps the errors found since `mark` with the maturity of their rule.
+    /// Stamps the errors found since `mark` with the maturity of their rule; a part of it may be less mature.
     pub fn stamp_since(&mut self, mark: usize, stage: Stage) {
-        for error in self.since_mut(mark) {
-            error.stage = stage;
+        for error in self.found.get_mut(mark..).unwrap_or_default() {
+            self.kept[error.stage as usize].remove(error);
+            error.stage = error.stage.min(stage);
+            self.kept[error.stage as usize].add(error);
+        }
+    }
+
+    /// Stamps the errors found since `mark` as those of a rule that is only observed: past the limit they are dropped, since
+    /// an error that is only counted counts.
+    pub fn observe_since(&mut self, mark: usize, stage: Stage) {
+        self.stamp_since(mark, stage);
+        self.omitted = mark.saturating_sub(self.found.len()).min(self.omitted);
+        while self.kept[stage as usize].count > MAX_ERRORS && self.found.len() > mark {
+            self.truncate(self.found.len() - 1);
         }
     }
 
@@ -251,14 +298,38 @@ mod tests {
         ["a", "b", "c"].iter().map(|name| Error::required(&Path::new(name), "")).collect::<Vec<_>>().into()
     }
 
-    #[test]
-    fn what_was_only_counted_is_never_tolerated() {
+    fn many(stage: Stage) -> Errors {
         let mut errors = Errors::new();
-        for _ in 0..=MAX_ERRORS {
-            errors.push(Error::required(&Path::new("a"), "").with_stage(Stage::Alpha));
+        for _ in 0..MAX_ERRORS + 5 {
+            errors.push(Error::required(&Path::new("a"), "").with_stage(stage));
         }
+        errors
+    }
+
+    #[test]
+    fn errors_that_are_only_observed_take_no_room_from_others() {
+        let mut errors = many(Stage::Alpha);
+        assert_eq!((errors.len(), errors.is_full()), (MAX_ERRORS, false));
+        errors.push(Error::required(&Path::new("b"), ""));
         errors.enforce(&Policy::default());
-        assert_eq!((errors.iter().count(), errors.len()), (0, 1));
+        assert_eq!(errors.into_vec().iter().map(ToString::to_string).collect::<Vec<_>>(), ["b: Required value"]);
+    }
+
+    #[test]
+    fn a_rule_that_is_only_observed_leaves_no_count() {
+        for before in [0, 3, MAX_ERRORS - 1] {
+            let mut errors = Errors::new();
+            for round in 0..2 {
+                errors.extend((0..before).filter(|_| round == 0).map(|_| Error::required(&Path::new("b"), "")));
+                let mark = errors.len();
+                errors.extend(many(Stage::Stable));
+                errors.observe_since(mark, Stage::Alpha);
+            }
+            assert_eq!((errors.omitted(), errors.is_full()), (0, false), "{before}");
+            assert!(errors.iter().count() <= before + MAX_ERRORS, "{before}");
+            errors.enforce(&Policy::default());
+            assert_eq!(errors.len(), before);
+        }
     }
 
     #[test]
@@ -311,13 +382,9 @@ mod tests {
 
     #[test]
     fn what_was_only_counted_is_never_forgiven_by_a_policy() {
-        let mut errors = Errors::new();
-        for _ in 0..=MAX_ERRORS {
-            errors.push(Error::required(&Path::new("a"), "").with_stage(Stage::Alpha));
-        }
-        errors.enforce(&Policy::default());
-        assert!(!errors.is_empty());
-        assert_eq!(errors.into_vec().len(), 1);
+        let mut errors = many(Stage::Stable);
+        errors.enforce(&Policy { legacy_shadow: true, ..Policy::default() });
+        assert_eq!((errors.iter().count(), errors.len()), (0, 5));
     }
 
     #[test]

@@ -424,6 +424,8 @@ pub struct ModeRule {
 pub struct Mode {
     /// The discriminator value: a string or a boolean.
     pub value: Literal,
+    /// The most mature stage of its rules: while that is shadowed, the value counts as one without rules.
+    pub stage: Stage,
     /// The checks, in order.
     pub checks: Vec<Check>,
 }

@@ -54,6 +54,11 @@ pub(crate) fn settle(cx: &Cx<'_>, policy: &Policy, new: &Value, old: Option<&Val
     errors.enforce(&policy);
 }
 
+/// True if beta rules are enforced.
+pub(crate) fn enforces_beta(policy: &Policy, cx: &Cx<'_>) -> bool {
+    in_force(policy, cx.gates).beta
+}
+
 fn in_force(policy: &Policy, gates: &FeatureGates) -> Policy {
     policy.with_gates(gates.enabled(DECLARATIVE), gates.enabled(BETA))
 }

@@ -15,7 +15,7 @@ use sprag_shape::{Shapes, TypeId, apply_defaults};
 use sprag_value::{Time, Value};
 
 use self::scheme::ProgramScheme;
-use crate::authority::{mark_hand_written, run_rules, settle};
+use crate::authority::{enforces_beta, mark_hand_written, run_rules, settle};
 use crate::column::{Cell, Column};
 use crate::config::{StrategyConfig, SubresourceConfig};
 use crate::conventions::Conventions;
@@ -415,7 +415,8 @@ impl Rules {
         // Errors about metadata are hand-written, too.
         mark_hand_written(errors);
         let op = if old.is_some() { Op::Update } else { Op::Create };
-        let request = Request { op, options: cx.gates.options(), subresource: cx.subresource };
+        let request =
+            Request { op, options: cx.gates.options(), subresource: cx.subresource, beta: enforces_beta(policy, cx) };
         let old = old.map(|old| old.requested);
         let Some((_, def)) = self.defs.iter().find(|(version, _)| version == cx.version).or(self.defs.first()) else {
             return;

@@ -12,7 +12,7 @@ use sprag_program::{DefId, Program};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
 use sprag_value::{BridgeError, Key, MAX_DEPTH, Value, from_value, to_value};
 
-use crate::authority::{mark_hand_written, run_rules, settle};
+use crate::authority::{enforces_beta, mark_hand_written, run_rules, settle};
 use crate::config::{StrategyConfig, SubresourceConfig};
 use crate::gated::{Gated, without_disabled};
 use crate::gates::FeatureGates;
@@ -410,8 +410,9 @@ impl Check<'_> {
         mark_hand_written(errors);
         let version = self.cx.version;
         let ty = self.types.get(version).ok_or_else(|| format!("no rules for version {version}"))?;
-        let request = Request { op: op(old), ..Request::create() };
-        let request = request.with_options(self.cx.gates.options()).with_subresource(self.cx.subresource);
+        let Cx { gates, subresource, .. } = self.cx;
+        let request =
+            Request { op: op(old), options: gates.options(), subresource, beta: enforces_beta(self.policy, self.cx) };
         let mut unreadable = Ok(());
         run_rules(self.cx, self.policy, request.op, errors, |errors| match ty.validate {
             None => drop(T::validate_at(&At::root(&request), &new_hub, old_hub.as_ref(), errors)),

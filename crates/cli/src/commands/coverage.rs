@@ -128,7 +128,7 @@ impl Observer for Counter {
         let Findings { cx, new, old, .. } = *findings;
         let Some(resource) = self.program.find(cx.definition.group(), cx.version, &cx.definition.kind) else { return };
         let op = if old.is_some() { Op::Update } else { Op::Create };
-        let request = Request { op, options: self.gates.options(), subresource: cx.subresource };
+        let request = Request { op, options: self.gates.options(), subresource: cx.subresource, beta: true };
         let seen = RefCell::new(BTreeSet::new());
         let trace = |check: &Check| {
             seen.borrow_mut().insert(std::ptr::from_ref(check).addr());

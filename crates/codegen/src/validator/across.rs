@@ -11,7 +11,7 @@ use syn::Lifetime;
 
 use super::cohort::quiet;
 use super::scalar::bound_function;
-use super::{Here, Printer, staged};
+use super::{Here, Printer, stage_name, staged};
 use crate::access::{Access, mentions};
 use crate::code::{BlockStep, Code};
 use crate::repr::{Base, Layer};
@@ -168,13 +168,18 @@ impl Printer<'_, '_> {
         let (same_mode, same_field) =
             (self.unchanged_part(parent, rule.discriminator), self.unchanged_part(parent, rule.field));
         steps.push(BlockStep::EndIf(quote!(at.before(old).is_some_and(|old| #same_mode && #same_field))));
-        let arms: Vec<TokenStream> = rule.modes.iter().map(|mode| self.mode_arm(field, mode)).collect();
         let forbidden = self.forbidden(field);
         let forbidden = match rule.forbidden_stage {
             Stage::Stable => forbidden,
             stage => staged(stage, &forbidden),
         };
         let forbidden = forbidden.statement();
+        let arms = rule.modes.iter().map(|mode| {
+            let may_lack = mode.stage < rule.forbidden_stage;
+            let shadowed = may_lack.then(|| while_shadowed(mode.stage, &forbidden));
+            self.mode_arm(field, mode, shadowed)
+        });
+        let arms: Vec<TokenStream> = arms.collect();
         let (_, view) = self.cx.reprs.outer_of_field(rule.discriminator);
         let (mode, base) = self.base_of(view, self.value_of(parent.value(), parent.view, rule.discriminator));
         let mode = match base {
@@ -195,8 +200,8 @@ impl Printer<'_, '_> {
         self.cx.same(self.cx.universe.field(field).ty, &place("new"), &place("old"))
     }
 
-    /// The rules of one mode. The stop is judged after the last stopping check, so plain checks before it report.
-    fn mode_arm(&self, here: Here, mode: &Mode) -> TokenStream {
+    /// The rules of one mode, after what comes first. The stop is judged after the last stopping check, so plain checks before it report.
+    fn mode_arm(&self, here: Here, mode: &Mode, first: Option<TokenStream>) -> TokenStream {
         let last_stop = mode.checks.iter().rposition(|check| check.short_circuit);
         let last_stop = last_stop.filter(|index| index + 1 < mode.checks.len());
         let mut code = TokenStream::new();
@@ -219,7 +224,8 @@ impl Printer<'_, '_> {
             }
         }
         let stopped = mentions(&code, "stopped").then(|| quote!(let mut stopped = false;));
-        let body = crate::code::block(&label("'rules"), &quote!(#stopped #code));
+        let rules = crate::code::block(&label("'rules"), &quote!(#stopped #code));
+        let body = if first.is_some() { quote!({ #first #rules }) } else { rules };
         match &mode.value {
             Literal::String(text) => quote!(#text => #body),
             Literal::Bool(value) => quote!(#value => #body),
@@ -285,6 +291,12 @@ fn member_count(members: &Members) -> usize {
         Members::Items(items) => items.len(),
         Members::Paths(paths) => paths.len(),
     }
+}
+
+/// Code that runs while a stage is only observed.
+fn while_shadowed(stage: Stage, code: &TokenStream) -> TokenStream {
+    let stage = stage_name(stage);
+    quote!(if !at.request.enforces(#stage) { #code })
 }
 
 fn label(name: &str) -> Lifetime {

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
+use sprag_field::Stage;
 use sprag_program::{Check, Cohort, WhenMissing};
 use syn::Lifetime;
 
@@ -68,7 +69,9 @@ impl Printer<'_, '_> {
 
     /// The checks that end their group. All of them run, whichever yields.
     fn stops(&self, here: Here, stops: &[Check], end: &TokenStream) -> (TokenStream, Here) {
-        let stops_unset = |check: &Check| check.rule.when_missing() == WhenMissing::Yields && check.warning.is_none();
+        let stops_unset = |check: &Check| {
+            check.rule.when_missing() == WhenMissing::Yields && check.warning.is_none() && check.stage == Stage::Stable
+        };
         let becomes_sure = !here.sure && stops.iter().any(stops_unset);
         let unwrap = quote!(let Some(new) = new else { #end };);
         if let [Check { non_error: true, .. }] = stops

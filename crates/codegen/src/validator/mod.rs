@@ -202,15 +202,20 @@ impl<'c, 'a> Printer<'c, 'a> {
         match (&check.warning, check.stage) {
             (None, Stage::Stable) => marked(check, code),
             (None, stage) => match code {
-                Code::Test(test) => Code::Test(test),
+                Code::Test(test) => enforced_test(stage, &test),
                 code => marked(check, staged(stage, &code)),
             },
-            (Some(warning), _) => {
+            (Some(warning), stage) => {
                 let expression = code.expression();
                 let message = warning.message.as_ref().map_or(quote!(None), |message| quote!(Some(#message)));
+                let (flow, stage) = match stage {
+                    Stage::Stable => (quote!(warning), None),
+                    stage => (quote!(staged_warning), Some(stage_name(stage))),
+                };
+                let (at, stage) = stage.map(|stage| (quote!(at,), quote!(#stage,))).unzip();
                 match code {
                     Code::Test(_) => Code::Nothing,
-                    _ => Code::Call(quote!(flow::warning(errors, #message, |errors| #expression))),
+                    _ => Code::Call(quote!(flow::#flow(#at errors, #stage #message, |errors| #expression))),
                 }
             }
         }
@@ -353,8 +358,22 @@ fn pattern_name(at: usize) -> Ident {
 
 /// A check whose errors carry a stage.
 fn staged(stage: Stage, code: &Code) -> Code {
-    let (stage, expression) = (ident(&format!("{stage:?}")), code.expression());
-    Code::Call(quote!(flow::staged(errors, Stage::#stage, |errors| #expression)))
+    let (stage, expression) = (stage_name(stage), code.expression());
+    Code::Call(quote!(flow::staged(at, errors, #stage, |errors| #expression)))
+}
+
+/// A silent stop of a stage, which stops only while that is enforced.
+fn enforced_test(stage: Stage, test: &TokenStream) -> Code {
+    if stage == Stage::Alpha {
+        return Code::Nothing;
+    }
+    let stage = stage_name(stage);
+    Code::Test(quote!(at.request.enforces(#stage) && #test))
+}
+
+fn stage_name(stage: Stage) -> TokenStream {
+    let stage = ident(&format!("{stage:?}"));
+    quote!(Stage::#stage)
 }
 
 /// A check whose errors are marked as native if the plan says so.

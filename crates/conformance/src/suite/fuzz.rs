@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use self::readers::Outcome;
-use self::source::Source;
+pub(super) use self::source::Source;
 use crate::args::Args;
 use crate::report::Report;
 use crate::suite::Suite;

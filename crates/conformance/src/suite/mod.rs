@@ -42,6 +42,7 @@ suites! {
     patch,
     policies,
     scaling,
+    shadowed,
     soak,
     storage_faults,
     validation_gen,

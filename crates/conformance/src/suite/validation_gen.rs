@@ -1,7 +1,5 @@
 //! `validation-gen`: recorded validation calls, run on either backend.
 
-mod generated;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +14,7 @@ use sprag_value::Value;
 
 use crate::args::{Args, Backend};
 use crate::compare;
+use crate::generated::{self, Call};
 use crate::model;
 use crate::report::Report;
 use crate::suite::Suite;
@@ -55,7 +54,20 @@ fn run(args: &Args, report: &mut Report) -> Result<(), String> {
 fn run_generated(corpus: &Corpus, wanted: &[&PackageFile], args: &Args, report: &mut Report) -> Result<(), String> {
     let cases: Vec<(&PackageFile, &Case)> =
         wanted.iter().flat_map(|file| file.cases.iter().flatten().map(|case| (*file, case))).collect();
-    let answers = generated::answers(corpus, &cases, args.work_dir.as_deref())?;
+    let parts: Vec<(String, String)> =
+        cases.iter().map(|(file, case)| (Corpus::case_package(file, case), subresource(case))).collect();
+    let calls = cases.iter().zip(&parts).map(|((_, case), (package, subresource))| Call {
+        package,
+        ty: &case.ty,
+        op: &case.op,
+        options: case.options.iter().flatten().map(|(name, on)| (name.as_str(), *on)).collect(),
+        beta: true,
+        subresource,
+        obj: &case.obj,
+        old: &case.old,
+    });
+    let calls: Vec<Call<'_>> = calls.collect();
+    let answers = generated::answers(&corpus.universe, corpus.program.plan(), &calls, args.work_dir.as_deref())?;
     let mut other_texts = 0;
     for ((file, case), answer) in cases.into_iter().zip(answers) {
         let name = format!("{}#{}", file.package, case.id);
@@ -124,7 +136,7 @@ fn interpret(
     let options: Options = case.options.iter().flatten().map(|(name, on)| (name.clone(), *on)).collect();
     let subresource = subresource(case);
     let op = if case.op == "update" { Op::Update } else { Op::Create };
-    let request = Request { op, options: &options, subresource: &subresource };
+    let request = Request { op, options: &options, subresource: &subresource, beta: true };
     let mut errors = Errors::new();
     if let Some(def) = corpus.case_type(file, case) {
         let old = (!old.is_null()).then_some(old);

@@ -79,11 +79,15 @@ impl Interpreter<'_> {
             found
         };
         if let Some(warning) = &check.warning {
-            return flow::warning(errors, warning.message.as_deref(), run);
+            let message = warning.message.as_deref();
+            return match check.stage {
+                Stage::Stable => flow::warning(errors, message, run),
+                stage => flow::staged_warning(here.at, errors, stage, message, run),
+            };
         }
         let run = |errors: &mut Errors| match check.stage {
             Stage::Stable => run(errors),
-            stage => flow::staged(errors, stage, run),
+            stage => flow::staged(here.at, errors, stage, run),
         };
         if check.native { flow::native(errors, run) } else { run(errors) }
     }
@@ -379,12 +383,15 @@ impl Interpreter<'_> {
             (Literal::Bool(want), Some(Value::Bool(value))) => value == want,
             _ => false,
         });
-        let Some(chosen) = chosen else {
-            return flow::staged(errors, rule.forbidden_stage, |errors| {
+        let mut found = false;
+        if chosen.is_none_or(|chosen| !at.request.enforces(chosen.stage) && chosen.stage < rule.forbidden_stage) {
+            found = flow::staged(at, errors, rule.forbidden_stage, |errors| {
                 presence::forbidden(at, self.layout.is_set(ty, new), errors)
             });
-        };
-        self.run_mode_checks(Here { at, ty, new, old, held: here.old.is_some(), present: None }, &chosen.checks, errors)
+        }
+        let Some(chosen) = chosen else { return found };
+        let here = Here { at, ty, new, old, held: here.old.is_some(), present: None };
+        self.run_mode_checks(here, &chosen.checks, errors) || found
     }
 
     /// The stop is judged after the last stopping check, so plain checks before it still report.

@@ -117,13 +117,11 @@ impl Interpreter<'_> {
             let mut stopped = false;
             for check in stops {
                 let mark = errors.len();
-                if self.run_check(here, check, errors) {
-                    stopped = true;
-                    if check.non_error {
-                        errors.truncate(mark);
-                    } else {
-                        errors.mark_short_circuit_since(mark);
-                    }
+                stopped |= self.run_check(here, check, errors);
+                if check.non_error {
+                    errors.truncate(mark);
+                } else {
+                    errors.mark_short_circuit_since(mark);
                 }
             }
             if stopped {

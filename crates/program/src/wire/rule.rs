@@ -95,7 +95,7 @@ wire_enum!(Demand { 0 = ExactlyOne, 1 = AtMostOne, 2 = Discriminated { field, na
 wire_enum!(Members { 0 = Fields(fields), 1 = Items(items), 2 = Paths(paths) });
 wire_struct!(MemberPath { fields, item });
 wire_struct!(ModeRule { discriminator, field, name, modes, forbidden_stage });
-wire_struct!(Mode { value, checks });
+wire_struct!(Mode { value, stage, checks });
 wire_struct!(DependentRule { trigger, dependent, required });
 
 /// Formats are written by name, which is part of the API.

@@ -1,5 +1,6 @@
 //! Puts lowered types together: cohorts in order, descents only where something is found below.
 
+use sprag_field::Stage;
 use sprag_program::{Check, Cohort, DefId, FieldPlan, FieldRef, Members, Plan, Rule, TypePlan, WhenMissing};
 
 use crate::lower::discover::{Descent, FieldNode, Node};
@@ -127,7 +128,9 @@ fn about(rule: &Rule) -> Vec<FieldRef> {
 
 fn ends_unset(cohort: &Cohort) -> bool {
     let (stops, _) = cohort.checks.split_at(cohort.stops);
-    let is_silent = |check: &Check| check.non_error && check.rule.when_missing() == WhenMissing::Yields;
+    let is_silent = |check: &Check| {
+        check.non_error && check.stage == Stage::Stable && check.rule.when_missing() == WhenMissing::Yields
+    };
     cohort.name.is_empty() && !stops.is_empty() && stops.iter().all(is_silent)
 }
 

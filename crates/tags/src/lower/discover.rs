@@ -1,6 +1,5 @@
 //! Finds every type below the roots and lowers its tags, children before parents.
 
-use sprag_field::Stage;
 use sprag_idl::model::{Language, TagLine};
 use sprag_idl::{Finding, Span, parse_tag};
 use sprag_program::{Check, DefId, FieldRef, Identity, PathStep, Rule, TypeId};
@@ -8,7 +7,7 @@ use sprag_program::{Check, DefId, FieldRef, Identity, PathStep, Rule, TypeId};
 use crate::dialect::Dialect;
 use crate::lower::lowered::Lowered;
 use crate::lower::roots::PackageRoots;
-use crate::lower::{Context, Foreign, Lowerer, Owner, Refusal, Refusals};
+use crate::lower::{Context, Foreign, Lowerer, Owner, Prefix, Refusal, Refusals};
 use crate::registry::Scope;
 use crate::types::{DefKind, FieldDef, GENERIC, Kind, Type};
 
@@ -125,7 +124,7 @@ impl Lowerer<'_> {
             parent_path: String::new(),
             parent_ty: None,
             def: Some(id),
-            stage: Stage::Stable,
+            prefix: Prefix::default(),
             owner: None,
             list_member: None,
         };
@@ -216,7 +215,7 @@ impl Lowerer<'_> {
             parent_path: parent_path.to_owned(),
             parent_ty: universe.type_of_def(at.def),
             def: None,
-            stage: Stage::Stable,
+            prefix: Prefix::default(),
             owner: Some(Owner { field: at, each: false }),
             list_member: None,
         };

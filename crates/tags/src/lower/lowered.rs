@@ -5,8 +5,7 @@ use std::rc::Rc;
 use sprag_field::Stage;
 use sprag_program::{Check, Rule};
 
-use crate::dialect::Dialect;
-use crate::lower::{Lowerer, Refusal};
+use crate::lower::{Lowerer, Prefix, Refusal};
 
 /// Checks, deferred work and facts from the tags of one place.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, each set by one tag")]
@@ -22,8 +21,8 @@ pub(crate) struct Lowered {
     pub(crate) opaque_val: bool,
     /// There is nothing to check, but the place counts as having validation all the same.
     pub(crate) noted: bool,
-    /// The selected list item may not disappear.
-    pub(crate) keep_item: bool,
+    /// The selected list item may not disappear, by a rule of this stage.
+    pub(crate) kept_item: Option<Stage>,
 }
 
 /// A check with the cohort it belongs to.
@@ -31,8 +30,8 @@ pub(crate) struct Lowered {
 pub(crate) struct PlacedCheck {
     pub(crate) check: Check,
     pub(crate) cohort: String,
-    /// Stage wrappers around it do not apply: it has stages of its own inside.
-    pub(crate) own_stages: bool,
+    /// Stages and conditions around it do not apply: several tags made it, and it has theirs already.
+    pub(crate) has_prefix: bool,
 }
 
 /// The owner of the checks that deferred work adds to.
@@ -55,17 +54,22 @@ pub(crate) type Wrap = Rc<dyn Fn(PlacedCheck, DeferTo) -> PlacedCheck>;
 
 impl PlacedCheck {
     pub(crate) fn new(check: Check) -> PlacedCheck {
-        PlacedCheck { check, cohort: String::new(), own_stages: false }
+        PlacedCheck { check, cohort: String::new(), has_prefix: false }
     }
 
     /// Wraps the rule; the new check is in no cohort and keeps the flags.
-    ///
-    /// The reference passes a wrapped check without arguments as a bare function, which loses its stage.
-    pub(crate) fn wrapped(mut self, dialect: Dialect, rule: impl FnOnce(Box<Check>) -> Rule) -> PlacedCheck {
-        if dialect == Dialect::Kubernetes && !has_arguments(&self.check.rule) {
-            self.check.stage = Stage::Stable;
-        }
+    pub(crate) fn wrapped(self, rule: impl FnOnce(Box<Check>) -> Rule) -> PlacedCheck {
         PlacedCheck::new(self.check.wrapped(rule))
+    }
+
+    /// Wraps the rule in a condition.
+    pub(crate) fn when(self, rule: impl FnOnce(Box<Check>) -> Rule) -> PlacedCheck {
+        if self.has_prefix { self } else { self.wrapped(rule) }
+    }
+
+    /// A check that several tags made, under the prefix they have in common.
+    pub(crate) fn under(prefix: &Prefix, check: Check) -> PlacedCheck {
+        PlacedCheck { has_prefix: true, ..PlacedCheck::new(prefix.apply(check)) }
     }
 
     /// The same in this cohort.
@@ -97,7 +101,7 @@ impl Lowered {
         self.opaque_key |= other.opaque_key;
         self.opaque_val |= other.opaque_val;
         self.noted |= other.noted;
-        self.keep_item |= other.keep_item;
+        self.kept_item = self.kept_item.max(other.kept_item);
     }
 
     /// Reports whether there is anything to run or to note.
@@ -136,47 +140,5 @@ impl Lowered {
             all.add((work.run)(lowerer)?);
         }
         Ok(all)
-    }
-}
-
-/// Tells if the reference calls the function behind a rule with arguments of the rule's own.
-fn has_arguments(rule: &Rule) -> bool {
-    match rule {
-        Rule::Required
-        | Rule::Optional
-        | Rule::Forbidden
-        | Rule::Format(_)
-        | Rule::Immutable
-        | Rule::Monotonic
-        | Rule::NoNilElements
-        | Rule::Custom(_)
-        | Rule::Type(_) => false,
-        Rule::MinLength(_)
-        | Rule::MaxLength(_)
-        | Rule::MaxBytes(_)
-        | Rule::MinItems(_)
-        | Rule::MaxItems(_)
-        | Rule::MinProperties(_)
-        | Rule::MaxProperties(_)
-        | Rule::IntegerBound(..)
-        | Rule::IntegerBoundByField(_)
-        | Rule::NotEqual(_)
-        | Rule::Pattern(_)
-        | Rule::Enum(_)
-        | Rule::Update(_)
-        | Rule::Unique(_)
-        | Rule::Fixed { .. }
-        | Rule::EachKey(_)
-        | Rule::EachVal(..)
-        | Rule::Item(..)
-        | Rule::ItemKept(_)
-        | Rule::Subfield(..)
-        | Rule::IfOption { .. }
-        | Rule::IfSubresource { .. }
-        | Rule::IfFeature { .. }
-        | Rule::Union(_)
-        | Rule::Mode(_)
-        | Rule::Dependent(_)
-        | Rule::FeatureGate(_) => true,
     }
 }

@@ -8,6 +8,7 @@ mod defaults;
 mod discover;
 mod lowered;
 mod numbers;
+mod prefix;
 mod refusal;
 mod roots;
 mod strays;
@@ -16,13 +17,13 @@ mod tag_records;
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_checks::Regexp;
-use sprag_field::Stage;
 use sprag_idl::model::{Language, TagLine};
 use sprag_idl::{Finding, Scalar, Span, Tag, TagValue, parse_tag, raw_value, tag_name};
 use sprag_program::{Check, DefId, FieldRef, Hook, HookArg, HookCall, Literal, Plan, Rule, TypeId};
 
 pub(crate) use self::discover::Node;
 pub(crate) use self::lowered::{DeferTo, Deferred, Lowered, PlacedCheck, Wrap};
+pub(crate) use self::prefix::{Condition, Prefix};
 pub(crate) use self::refusal::{Refusal, Refusals};
 pub(crate) use self::roots::go_type;
 pub(crate) use self::tag_records::{
@@ -188,8 +189,8 @@ pub(crate) struct Context {
     pub(crate) parent_ty: Option<TypeId>,
     /// The type definition, in type scope.
     pub(crate) def: Option<DefId>,
-    /// The life-cycle stage that wrappers around this place ask for.
-    pub(crate) stage: Stage,
+    /// The stage and the conditions that wrappers around this place ask for.
+    pub(crate) prefix: Prefix,
     /// The field of a struct that this place belongs to, for rules that are judged at the struct.
     pub(crate) owner: Option<Owner>,
     /// The list field whose item this place is.
@@ -367,7 +368,7 @@ impl<'a> Lowerer<'a> {
             parent_path: String::new(),
             parent_ty: None,
             def: None,
-            stage: Stage::Stable,
+            prefix: Prefix::default(),
             owner: None,
             list_member: None,
         };

@@ -7,6 +7,7 @@ use sprag_field::Stage;
 use sprag_program::{FieldRef, Identity, Literal, TypeId};
 
 use crate::lower::lowered::Lowered;
+use crate::lower::prefix::Prefix;
 use crate::types::Universe;
 
 /// The records of tags, by the place they stand at.
@@ -18,9 +19,9 @@ pub(crate) struct TagRecords {
     pub(crate) unions: BTreeMap<String, BTreeMap<String, UnionRecord>>,
     pub(crate) zero_or_one: BTreeMap<String, BTreeMap<String, UnionRecord>>,
     pub(crate) modes: BTreeMap<String, BTreeMap<String, ModeGroup>>,
-    pub(crate) updates: BTreeMap<String, (BTreeSet<Constraint>, Stage)>,
-    /// Subfield paths whose own stopping checks were inherited already.
-    pub(crate) inherited: BTreeSet<String>,
+    pub(crate) updates: BTreeMap<(String, Stage), BTreeSet<Constraint>>,
+    /// Subfield paths whose own stopping checks were inherited already by rules of a stage.
+    pub(crate) inherited: BTreeSet<(String, Stage)>,
     pub(crate) opaque_types: BTreeSet<TypeId>,
     pub(crate) opaque_members: BTreeSet<FieldRef>,
     /// Unions declared by group, and the members that name one.
@@ -94,7 +95,7 @@ pub(crate) struct UnionRecord {
     pub(crate) members: Vec<UnionMember>,
     pub(crate) fields: Vec<FieldRef>,
     pub(crate) items: BTreeMap<String, Vec<(String, Literal)>>,
-    pub(crate) discriminator: Option<FieldRef>,
+    pub(crate) discriminator: Option<(FieldRef, Prefix)>,
 }
 
 /// One member of a union.
@@ -102,6 +103,7 @@ pub(crate) struct UnionRecord {
 pub(crate) struct UnionMember {
     pub(crate) label: String,
     pub(crate) value: String,
+    pub(crate) prefix: Prefix,
 }
 
 /// The rules that depend on one discriminator.
@@ -122,5 +124,5 @@ pub(crate) struct ModeMember {
 pub(crate) struct ModeValue {
     pub(crate) value: String,
     pub(crate) lowered: Lowered,
-    pub(crate) stage: Stage,
+    pub(crate) prefix: Prefix,
 }

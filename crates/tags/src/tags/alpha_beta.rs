@@ -57,11 +57,11 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag, stage: Stage) -> Re
             return Err(format!("invalid kubernetes version format, expected <major>.<minor>, got {version}").into());
         }
     }
-    let cx = Context { stage, ..cx.clone() };
+    let cx = Context { prefix: cx.prefix.at(stage), ..cx.clone() };
     let lowered = lowerer.lower_tag(&cx, inner)?;
     let wrap: Wrap = Rc::new(move |mut placed: PlacedCheck, _| {
-        if !placed.own_stages {
-            placed.check.stage = stage;
+        if !placed.has_prefix {
+            placed.check.stage = placed.check.stage.min(stage);
         }
         placed
     });

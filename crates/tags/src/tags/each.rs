@@ -68,10 +68,9 @@ fn wrap_each_val(lowerer: &Lowerer<'_>, lowered: Lowered, path: &str, ty: TypeId
         refuse_transitions(&lowered)?;
     }
     let identity = lowerer.identity(path, ty);
-    let dialect = lowerer.dialect;
     let wrap: Wrap = Rc::new(move |placed: PlacedCheck, _| {
         let identity = identity.clone();
-        placed.wrapped(dialect, |check| Rule::EachVal(identity, check))
+        placed.wrapped(|check| Rule::EachVal(identity, check))
     });
     Ok(lowered.wrap(&wrap))
 }
@@ -99,16 +98,16 @@ fn each_key(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowere
     let mut lowered = lowerer.lower_tag(&key_cx, inner)?;
     let mut result = Lowered { opaque_key: lowered.opaque, noted: lowered.noted, ..Lowered::default() };
     let checks = std::mem::take(&mut lowered.checks);
-    result.add(wrap_each_key(lowerer.dialect, Lowered { checks, ..Lowered::default() }));
-    defer(&mut result, lowered, |lowerer, lowered| Ok(wrap_each_key(lowerer.dialect, lowered)));
+    result.add(wrap_each_key(Lowered { checks, ..Lowered::default() }));
+    defer(&mut result, lowered, |_, lowered| Ok(wrap_each_key(lowered)));
     if result.is_empty() {
         return Err("no validation functions found".into());
     }
     Ok(result)
 }
 
-fn wrap_each_key(dialect: Dialect, lowered: Lowered) -> Lowered {
-    let wrap: Wrap = Rc::new(move |placed: PlacedCheck, _| placed.wrapped(dialect, Rule::EachKey));
+fn wrap_each_key(lowered: Lowered) -> Lowered {
+    let wrap: Wrap = Rc::new(move |placed: PlacedCheck, _| placed.wrapped(Rule::EachKey));
     lowered.wrap(&wrap)
 }
 

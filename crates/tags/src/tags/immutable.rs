@@ -28,11 +28,14 @@ fn lower(lowerer: &Lowerer<'_>, cx: &Context) -> Lowered {
     if lowerer.dialect == Dialect::Kubernetes {
         return Lowered::check(Check::stopping(Rule::Immutable));
     }
-    let update = |constraints: &[Constraint]| update::update(lowerer.dialect, constraints.to_vec(), None, cx.stage);
+    let update =
+        |constraints: &[Constraint]| update::update(lowerer.dialect, constraints.to_vec(), None, cx.prefix.stage);
     match (cx.scope, lowerer.universe.pointee_kind(cx.ty)) {
         (Scope::Field, Kind::Slice | Kind::Map) => collection(cx),
         (Scope::Field, Kind::Struct) if !lowerer.universe.is_pointer(cx.ty) => update(&[Constraint::NoModify]),
-        (Scope::ListVal, _) => Lowered { keep_item: cx.is_item(), ..update(&[Constraint::NoModify]) },
+        (Scope::ListVal, _) => {
+            Lowered { kept_item: cx.is_item().then_some(cx.prefix.stage), ..update(&[Constraint::NoModify]) }
+        }
         _ => update(SCALAR),
     }
 }
@@ -45,16 +48,15 @@ fn collection(cx: &Context) -> Lowered {
     Lowered::later(DeferTo::Here, move |lowerer| {
         let identity = lowerer.declared_identity(&cx.path, cx.ty);
         if identity.is_none() && lowerer.universe.pointee_kind(cx.ty) == Kind::Slice {
-            return Ok(update::update(lowerer.dialect, SCALAR.to_vec(), None, cx.stage));
+            return Ok(update::update(lowerer.dialect, SCALAR.to_vec(), None, cx.prefix.stage));
         }
-        let mut lowered = update::update(lowerer.dialect, COLLECTION.to_vec(), identity.clone(), cx.stage);
+        let mut lowered = update::update(lowerer.dialect, COLLECTION.to_vec(), identity.clone(), cx.prefix.stage);
         // Elements identified by value cannot be modified, only replaced.
         if identity != Some(Identity::Value) {
-            let elements = update::update(lowerer.dialect, vec![Constraint::NoModify], None, cx.stage);
-            let dialect = lowerer.dialect;
+            let elements = update::update(lowerer.dialect, vec![Constraint::NoModify], None, cx.prefix.stage);
             let wrap: Wrap = Rc::new(move |placed: PlacedCheck, _| {
                 let identity = identity.clone();
-                placed.wrapped(dialect, |check| Rule::EachVal(identity, check))
+                placed.wrapped(|check| Rule::EachVal(identity, check))
             });
             lowered.add(elements.wrap(&wrap));
         }

@@ -116,7 +116,7 @@ fn lower_by_field(lowerer: &mut Lowerer<'_>, cx: &Context, side: BoundSide, path
         return Err(format!("field {path:?} is not an integer and cannot be a bound").into());
     }
     let rule = IntegerBoundByField { side, target: vec![owner.field], each: owner.each, bound };
-    let stage = cx.stage;
+    let stage = cx.prefix.stage;
     Ok(Lowered::later(DeferTo::Parent, move |_| {
         Ok(Lowered::check(Check { stage, ..Check::new(Rule::IntegerBoundByField(rule)) }))
     }))

@@ -71,17 +71,18 @@ struct Selection {
 
 /// Wraps what the inner tag came to, once the list's keys are known.
 fn later(lowered: Lowered, selection: &Selection) -> Lowered {
-    let Lowered { checks, deferred, keep_item, noted, .. } = lowered;
+    let Lowered { checks, deferred, kept_item, noted, .. } = lowered;
     let mut result = Lowered { noted, ..Lowered::default() };
-    if !checks.is_empty() || keep_item {
+    if !checks.is_empty() || kept_item.is_some() {
         let selection = selection.clone();
         result.add(Lowered::later(DeferTo::Here, move |lowerer| {
             let terms = terms(lowerer, &selection)?;
-            let wrap = wrap_item(lowerer.dialect, terms.clone(), selection.cohort);
+            let wrap = wrap_item(terms.clone(), selection.cohort);
             let mut lowered = Lowered { checks, ..Lowered::default() }.wrap(&wrap);
-            if keep_item {
+            if let Some(stage) = kept_item {
                 // Clearing the list removes the item too, so this is the list's own check, not the item's.
-                lowered.checks.push(PlacedCheck::new(Check::stopping(Rule::ItemKept(terms))));
+                let check = Check { stage, ..Check::stopping(Rule::ItemKept(terms)) };
+                lowered.checks.push(PlacedCheck::new(check));
             }
             Ok(lowered)
         }));
@@ -92,19 +93,19 @@ fn later(lowered: Lowered, selection: &Selection) -> Lowered {
         result.add(Lowered::later(DeferTo::Here, move |lowerer| {
             let resolved = (work.run)(lowerer)?;
             let terms = terms(lowerer, &selection)?;
-            Ok(resolved.wrap_as(&wrap_item(lowerer.dialect, terms, selection.cohort), to))
+            Ok(resolved.wrap_as(&wrap_item(terms, selection.cohort), to))
         }));
     }
     result
 }
 
-fn wrap_item(dialect: Dialect, terms: Vec<Term>, cohort: String) -> Wrap {
+fn wrap_item(terms: Vec<Term>, cohort: String) -> Wrap {
     Rc::new(move |placed: PlacedCheck, to| {
         if to == DeferTo::Parent {
             return placed;
         }
         let terms = terms.clone();
-        placed.wrapped(dialect, |check| Rule::Item(terms, check)).in_cohort(&cohort)
+        placed.wrapped(|check| Rule::Item(terms, check)).in_cohort(&cohort)
     })
 }
 

@@ -55,7 +55,7 @@ fn list_type(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lower
     let of_structs = lowerer.universe.pointee_kind(elem) == Kind::Struct;
     let word = payload::text(tag);
     let list = lowerer.records.lists.entry(cx.path.clone()).or_default();
-    list.stage = cx.stage;
+    list.stage = cx.prefix.stage;
     if list.shared.is_some() {
         return Err("listType cannot be specified more than once".into());
     }
@@ -84,7 +84,7 @@ fn unique(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered,
     let elem = want_list(lowerer, cx)?;
     let of_structs = lowerer.universe.pointee_kind(elem) == Kind::Struct;
     let list = lowerer.records.lists.entry(cx.path.clone()).or_default();
-    list.stage = cx.stage;
+    list.stage = cx.prefix.stage;
     if list.shared == Some(true) {
         return Err("unique tag may not be used with listType=set or listType=map".into());
     }

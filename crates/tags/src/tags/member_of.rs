@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sprag_idl::{Finding, Tag};
 use sprag_program::{Check, DefId, Demand, FieldRef, Literal, MemberPath, Members, Rule, Term, UnionRule};
 
-use crate::lower::{Context, Lowered, Lowerer, Node, PlacedCheck, Refusal};
+use crate::lower::{Context, Lowered, Lowerer, Node, PlacedCheck, Prefix, Refusal};
 use crate::registry::{ArgSpec, LiteralKind, Scope, Stability, TagRule};
 use crate::tags::item;
 
@@ -47,6 +47,7 @@ pub(crate) static RULES: &[TagRule] = &[
 pub(crate) struct DeclaredUnion {
     struct_def: DefId,
     group: String,
+    prefix: Prefix,
     span: sprag_idl::Span,
 }
 
@@ -56,13 +57,19 @@ pub(crate) struct GroupMember {
     field: FieldRef,
     group: String,
     item: Option<Vec<(String, Literal)>>,
+    prefix: Prefix,
     span: sprag_idl::Span,
 }
 
 fn union(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
     let group = tag.named("union").ok_or("missing the name of the union")?.text();
     let struct_def = cx.member.map(|member| member.def).or(cx.def).ok_or("must be used on a type or a field")?;
-    lowerer.records.declared_unions.push(DeclaredUnion { struct_def, group, span: tag.span });
+    lowerer.records.declared_unions.push(DeclaredUnion {
+        struct_def,
+        group,
+        prefix: cx.prefix.clone(),
+        span: tag.span,
+    });
     Ok(Lowered { noted: true, ..Lowered::default() })
 }
 
@@ -70,8 +77,29 @@ fn member_of(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lower
     let group = tag.named("group").ok_or("missing the name of the group")?.text();
     let field = cx.member.or(cx.list_member).ok_or("must be used on a field or an item of a list field")?;
     let item = cx.selector.clone().filter(|terms| !terms.is_empty());
-    lowerer.records.group_members.push(GroupMember { field, group, item, span: tag.span });
+    let prefix = cx.prefix.clone();
+    lowerer.records.group_members.push(GroupMember { field, group, item, prefix, span: tag.span });
     Ok(Lowered { noted: true, ..Lowered::default() })
+}
+
+/// The prefix of a union with one more member: its own, or else that of its members, which must agree with it and with each
+/// other. One member cannot switch off, or enforce, the rule of the others.
+fn join(union: &DeclaredUnion, members: Option<&Prefix>, member: &GroupMember) -> Result<Prefix, Refusal> {
+    let (group, own, prefix) = (&union.group, &union.prefix, &member.prefix);
+    if own.has_mode() || prefix.has_mode() {
+        return Err(format!("union {group:?} is about several fields and cannot depend on a mode").into());
+    }
+    let joined = if prefix.is_empty() { own } else { prefix };
+    let is_same = own.is_empty() || prefix.is_empty() || own == prefix;
+    if !is_same || members.is_some_and(|known| known != joined) {
+        return Err(format!(
+            "members of union {group:?} must have the same prefix, and the union that prefix or none: this has {prefix}, \
+             others have {}",
+            members.unwrap_or(own)
+        )
+        .into());
+    }
+    Ok(joined.clone())
 }
 
 impl Lowerer<'_> {
@@ -82,12 +110,15 @@ impl Lowerer<'_> {
         let mut used = vec![false; members.len()];
         for union in declared {
             let mut found: Vec<(String, MemberPath)> = Vec::new();
+            let mut prefix = union.prefix.clone();
             for (at, member) in members.iter().enumerate().filter(|(_, member)| member.group == union.group) {
                 let Some(fields) = self.path_between(union.struct_def, member.field) else { continue };
-                match self.member_path(fields, member) {
-                    Ok(member) => {
+                let joined = join(&union, found.first().map(|_| &prefix), member);
+                match self.member_path(fields, member).and_then(|path| Ok((path, joined?))) {
+                    Ok((path, joined)) => {
                         used[at] = true;
-                        found.push(member);
+                        found.push(path);
+                        prefix = joined;
                     }
                     Err(refusal) => self.refuse(refusal, member.span),
                 }
@@ -99,7 +130,8 @@ impl Lowerer<'_> {
                 self.findings.push(Finding::error(union.span, message));
             } else if let Some(Some(node)) = nodes.get_mut(union.struct_def.index()) {
                 let rule = UnionRule { demand: Demand::ExactlyOne, labels, members: Members::Paths(paths) };
-                node.lowered.checks.insert(0, PlacedCheck::new(Check::new(Rule::Union(Box::new(rule)))));
+                let check = PlacedCheck::under(&prefix, Check::new(Rule::Union(Box::new(rule))));
+                node.lowered.checks.insert(0, check);
             }
         }
         for (member, _) in members.iter().zip(used).filter(|(_, used)| !used) {

@@ -7,7 +7,10 @@ use sprag_idl::Tag;
 use sprag_idl::model::Builtin;
 use sprag_program::{Check, FieldRef, Literal, Mode, ModeRule, Rule};
 
-use crate::lower::{Context, DeferTo, Lowered, Lowerer, ModeGroup, ModeMember, ModeValue, PlacedCheck, Refusal};
+use crate::dialect::Dialect;
+use crate::lower::{
+    Condition, Context, DeferTo, Lowered, Lowerer, ModeGroup, ModeMember, ModeValue, PlacedCheck, Prefix, Refusal,
+};
 use crate::registry::{ArgSpec, LiteralKind, Payload, Scope, Stability, TagRule};
 use crate::tags::payload;
 use crate::types::Kind;
@@ -86,11 +89,12 @@ fn if_mode(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered
     let value = payload::arg(tag.named("mode").or(tag.positional())).ok_or("missing required mode")?;
     let member = cx.member.ok_or("must be used on a struct field")?;
     group(lowerer, cx, &modality)?;
-    let lowered = lowerer.lower_tag(cx, inner)?;
+    let inner_cx = Context { prefix: cx.prefix.when(Condition::Mode(value.clone())), ..cx.clone() };
+    let lowered = lowerer.lower_tag(&inner_cx, inner)?;
     let name = lowerer.universe.field(member).field.name.clone();
     let rules = group(lowerer, cx, &modality)?.members.entry(name);
     let rules = rules.or_insert_with(|| ModeMember { field: member, rules: Vec::new() });
-    rules.rules.push(ModeValue { value, lowered, stage: cx.stage });
+    rules.rules.push(ModeValue { value, lowered, prefix: cx.prefix.clone() });
     let cx = cx.clone();
     Ok(Lowered::later(DeferTo::Parent, move |lowerer| all_modes(lowerer, &cx)))
 }
@@ -110,10 +114,9 @@ fn all_modes(lowerer: &mut Lowerer<'_>, cx: &Context) -> Result<Lowered, Refusal
             });
         };
         for member in group.members.into_values() {
-            let mut placed =
-                PlacedCheck::new(Check::new(Rule::Mode(Box::new(mode_rule(lowerer, discriminator, member)?))));
-            placed.own_stages = true;
-            all.checks.push(placed);
+            let conditions = common_conditions(lowerer.dialect, &member.rules)?;
+            let rule = Rule::Mode(Box::new(mode_rule(lowerer, discriminator, member)?));
+            all.checks.push(PlacedCheck::under(&conditions, Check::new(rule)));
         }
     }
     Ok(all)
@@ -125,21 +128,19 @@ fn mode_rule(lowerer: &Lowerer<'_>, discriminator: FieldRef, member: ModeMember)
     if universe.kind(field.ty) == Kind::Struct {
         return Err("discriminated member fields of struct type must be pointers".into());
     }
-    let mut modes: BTreeMap<String, Vec<Check>> = BTreeMap::new();
-    let first = member.rules.first().map_or(Stage::Stable, |rule| rule.stage);
-    let uniform = member.rules.iter().all(|rule| rule.stage == first);
+    let mut modes: BTreeMap<String, (Stage, Vec<Check>)> = BTreeMap::new();
+    let forbidden_stage = forbidden_stage(lowerer.dialect, &member.rules);
     for rule in member.rules {
         // Deferred rules are dropped as the reference drops them; the value still counts as having a rule.
-        let checks = modes.entry(rule.value).or_default();
+        let (stage, checks) = modes.entry(rule.value).or_insert((Stage::Alpha, Vec::new()));
+        *stage = rule.prefix.stage.max(*stage);
         for mut placed in rule.lowered.checks {
-            if rule.stage != Stage::Stable {
-                placed.check.stage = rule.stage;
-            }
+            placed.check.stage = placed.check.stage.min(rule.prefix.stage);
             checks.push(placed.check);
         }
     }
     let of_bool = universe.builtin(universe.field(discriminator).ty) == Some(Builtin::Bool);
-    let modes = modes.into_iter().map(|(value, checks)| {
+    let modes = modes.into_iter().map(|(value, (stage, checks))| {
         let value = if of_bool {
             Literal::Bool(payload::parse_bool(&value).map_err(|error| {
                 let value = quote::go(&value);
@@ -148,13 +149,38 @@ fn mode_rule(lowerer: &Lowerer<'_>, discriminator: FieldRef, member: ModeMember)
         } else {
             Literal::String(value)
         };
-        Ok(Mode { value, checks })
+        // With the reference, a rule of any stage says that the field may be set.
+        let stage = if lowerer.dialect == Dialect::Kubernetes { Stage::Stable } else { stage };
+        Ok(Mode { value, stage, checks })
     });
     Ok(ModeRule {
         discriminator,
         field: member.field,
         name: field.field.path_name().to_owned(),
         modes: modes.collect::<Result<_, String>>()?,
-        forbidden_stage: if uniform { first } else { Stage::Stable },
+        forbidden_stage,
     })
+}
+
+/// Returns the conditions of a field's rules of modes, which must agree on them; their stages are those of single checks. With
+/// the reference, the conditions of the first rule hold for all.
+fn common_conditions(dialect: Dialect, rules: &[ModeValue]) -> Result<Prefix, Refusal> {
+    let mut prefixes = rules.iter().map(|rule| rule.prefix.at_stage(Stage::Stable));
+    let Some(first) = prefixes.next() else { return Ok(Prefix::default()) };
+    match prefixes.find(|prefix| dialect == Dialect::Kep && *prefix != first) {
+        None => Ok(first),
+        Some(other) => {
+            Err(format!("rules of modes of a field must have the same conditions: one has {first}, one {other}").into())
+        }
+    }
+}
+
+/// The stage of the error for a value without rules: the field has rules of modes as soon as one of them is enforced. The
+/// reference takes rules of different stages for a stable one.
+fn forbidden_stage(dialect: Dialect, rules: &[ModeValue]) -> Stage {
+    let stages = || rules.iter().map(|rule| rule.prefix.stage);
+    match (dialect, stages().min(), stages().max()) {
+        (Dialect::Kubernetes, least, most) if least != most => Stage::Stable,
+        (_, _, most) => most.unwrap_or_default(),
+    }
 }

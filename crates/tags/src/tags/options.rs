@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sprag_idl::Tag;
 use sprag_program::Rule;
 
-use crate::lower::{Context, Lowered, Lowerer, PlacedCheck, Refusal, Wrap};
+use crate::lower::{Condition, Context, Lowered, Lowerer, PlacedCheck, Refusal, Wrap};
 use crate::registry::{ArgSpec, Payload, Scope, Stability, TagRule};
 use crate::tags::payload;
 
@@ -49,11 +49,12 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag, enabled: bool) -> R
     let option = payload::arg(tag.positional()).ok_or("missing required option name positional argument")?;
     let inner = tag.inner().ok_or("missing validation tag")?;
     lowerer.gates.entry(option.clone()).or_insert(tag.span);
-    let lowered = lowerer.lower_tag(cx, inner)?;
-    let dialect = lowerer.dialect;
+    let condition = Condition::Option { name: option.clone(), enabled };
+    let cx = Context { prefix: cx.prefix.when(condition), ..cx.clone() };
+    let lowered = lowerer.lower_tag(&cx, inner)?;
     let wrap: Wrap = Rc::new(move |placed: PlacedCheck, _| {
         let option = option.clone();
-        placed.wrapped(dialect, |check| Rule::IfOption { option, enabled, check })
+        placed.when(|check| Rule::IfOption { option, enabled, check })
     });
     Ok(lowered.wrap(&wrap))
 }

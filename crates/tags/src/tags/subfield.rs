@@ -59,7 +59,7 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
         if !opaque::is_opaque(lowerer, &cx) {
             all.add(inherit(lowerer, &sub_cx)?);
         }
-        let mut wrapped = all.wrap(&wrap_subfield(lowerer.dialect, field, name));
+        let mut wrapped = all.wrap(&wrap_subfield(field, name));
         for work in &mut wrapped.deferred {
             work.to = DeferTo::Here;
         }
@@ -67,18 +67,18 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
     }))
 }
 
-fn wrap_subfield(dialect: Dialect, field: FieldRef, name: String) -> Wrap {
+fn wrap_subfield(field: FieldRef, name: String) -> Wrap {
     Rc::new(move |placed: PlacedCheck, to| {
         if to == DeferTo::Parent {
             return placed;
         }
-        placed.wrapped(dialect, |check| Rule::Subfield(field, check)).in_cohort(&name)
+        placed.wrapped(|check| Rule::Subfield(field, check)).in_cohort(&name)
     })
 }
 
 /// The stopping checks from the field's own declaration, as non-errors, once per place.
 fn inherit(lowerer: &mut Lowerer<'_>, cx: &Context) -> Result<Lowered, Refusal> {
-    if !lowerer.records.inherited.insert(cx.path.clone()) {
+    if !lowerer.records.inherited.insert((cx.path.clone(), cx.prefix.stage)) {
         return Ok(Lowered::default());
     }
     let Some(member) = cx.member else { return Ok(Lowered::default()) };

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sprag_idl::Tag;
 use sprag_program::Rule;
 
-use crate::lower::{Context, Lowered, Lowerer, PlacedCheck, Refusal, Wrap};
+use crate::lower::{Condition, Context, Lowered, Lowerer, PlacedCheck, Refusal, Wrap};
 use crate::registry::{ArgSpec, Payload, Scope, Stability, TagRule};
 use crate::tags::payload;
 
@@ -48,11 +48,12 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag, matches: bool) -> R
     let inner = tag.inner().ok_or("missing validation tag")?;
     let path = payload::arg(tag.positional()).unwrap_or_default();
     let path = format!("/{}", path.trim_start_matches('/'));
-    let lowered = lowerer.lower_tag(cx, inner)?;
-    let dialect = lowerer.dialect;
+    let condition = Condition::Subresource { path: path.clone(), matches };
+    let cx = Context { prefix: cx.prefix.when(condition), ..cx.clone() };
+    let lowered = lowerer.lower_tag(&cx, inner)?;
     let wrap: Wrap = Rc::new(move |placed: PlacedCheck, _| {
         let path = path.clone();
-        placed.wrapped(dialect, |check| Rule::IfSubresource { path, matches, check })
+        placed.when(|check| Rule::IfSubresource { path, matches, check })
     });
     Ok(lowered.wrap(&wrap))
 }

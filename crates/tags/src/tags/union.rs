@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use sprag_idl::Tag;
 use sprag_program::{Check, Demand, Literal, Members, Rule, UnionRule};
 
-use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal, UnionMember, UnionRecord};
+use crate::dialect::Dialect;
+use crate::lower::{Context, DeferTo, Lowered, Lowerer, PlacedCheck, Prefix, Refusal, UnionMember, UnionRecord};
 use crate::registry::{ArgSpec, Scope, Stability, TagRule};
 use crate::tags::item;
 use crate::tags::payload;
@@ -68,7 +69,7 @@ fn discriminator(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<L
         let name = universe.root_type_name(cx.ty);
         return Err(format!("can only be used on string types ({name})").into());
     }
-    let discriminator = cx.member;
+    let discriminator = cx.member.map(|field| (field, cx.prefix.clone()));
     record(lowerer, cx, tag, Family::Union).discriminator = discriminator;
     Ok(Lowered::default())
 }
@@ -94,7 +95,8 @@ fn add_member(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag, family: Family
             let label = cx.path.rsplit('.').next().unwrap_or_default().to_owned();
             let selector = selector.clone();
             let union = record(lowerer, cx, tag, family);
-            union.members.push(UnionMember { label: label.clone(), value: value.unwrap_or_default() });
+            let (value, prefix) = (value.unwrap_or_default(), cx.prefix.clone());
+            union.members.push(UnionMember { label: label.clone(), value, prefix });
             if union.items.insert(label.clone(), selector).is_some() {
                 return Err(format!("list-item union member {label:?} already exists").into());
             }
@@ -125,7 +127,7 @@ fn add_field(
     let label = field.path_name().to_owned();
     let value = value.unwrap_or_else(|| field.name.clone());
     let union = record(lowerer, cx, tag, family);
-    union.members.push(UnionMember { label, value });
+    union.members.push(UnionMember { label, value, prefix: cx.prefix.clone() });
     union.fields.push(member);
     Ok(())
 }
@@ -135,9 +137,35 @@ fn all_unions(lowerer: &mut Lowerer<'_>, cx: &Context, family: Family) -> Result
     let Some(unions) = family.records(lowerer).remove(&cx.parent_path) else { return Ok(Lowered::default()) };
     let mut all = Lowered::default();
     for union in unions.into_values() {
-        all.add(Lowered::check(Check::new(Rule::Union(Box::new(union_rule(lowerer, cx, union, family)?)))));
+        let prefix = common_prefix(lowerer.dialect, &union)?;
+        let rule = Rule::Union(Box::new(union_rule(lowerer, cx, union, family)?));
+        all.checks.push(PlacedCheck::under(&prefix, Check::new(rule)));
     }
     Ok(all)
+}
+
+/// Returns the prefix of a union. Its members must agree on the stage: one of them cannot switch off, or enforce, the rule of the
+/// others. In the kep dialect they agree on conditions, too; with the reference, those of the first member hold for all.
+fn common_prefix(dialect: Dialect, union: &UnionRecord) -> Result<Prefix, Refusal> {
+    let members = union.members.iter().map(|member| (member.label.as_str(), &member.prefix));
+    let discriminator = union.discriminator.iter().map(|(_, prefix)| ("its discriminator", prefix));
+    let Some((first, known)) = members.clone().next() else { return Ok(Prefix::default()) };
+    for (label, prefix) in members.chain(discriminator) {
+        let (differs, mode) = match dialect {
+            Dialect::Kubernetes => (prefix.stage != known.stage, false),
+            Dialect::Kep => (prefix != known, prefix.has_mode()),
+        };
+        if differs {
+            return Err(format!(
+                "members of a union must have the same prefix: {first} has {known}, {label} has {prefix}"
+            )
+            .into());
+        }
+        if mode {
+            return Err("a member of a union cannot depend on a mode: put +k8s:ifMode on rules of the member".into());
+        }
+    }
+    Ok(known.clone())
 }
 
 fn union_rule(lowerer: &Lowerer<'_>, cx: &Context, union: UnionRecord, family: Family) -> Result<UnionRule, Refusal> {
@@ -145,7 +173,7 @@ fn union_rule(lowerer: &Lowerer<'_>, cx: &Context, union: UnionRecord, family: F
     if !union.fields.is_empty() && !union.items.is_empty() {
         return Err("cannot have both field members and item members".into());
     }
-    let demand = match (family, union.discriminator) {
+    let demand = match (family, union.discriminator.as_ref().map(|(field, _)| *field)) {
         (Family::ZeroOrOneOf, _) => Demand::AtMostOne,
         (Family::Union, None) => Demand::ExactlyOne,
         (Family::Union, Some(field)) => Demand::Discriminated {

@@ -1,7 +1,5 @@
 //! `+k8s:update`: transitions that are refused on update.
 
-use std::collections::BTreeSet;
-
 use sprag_checks::update::Constraint;
 use sprag_field::Stage;
 use sprag_idl::{Scalar, Tag, TagValue};
@@ -88,38 +86,35 @@ fn lower_element(lowerer: &mut Lowerer<'_>, cx: &Context, constraints: &[Constra
         )
         .into());
     }
-    Ok(scalar(lowerer.dialect, constraints, cx.stage))
+    Ok(scalar(lowerer.dialect, constraints, cx.prefix.stage))
 }
 
 /// Elements are always set while they exist: what is left is modification, and for one selected item, removal.
 fn kep_element(cx: &Context, constraints: &[Constraint]) -> Lowered {
     let mut lowered = Lowered::default();
     if constraints.contains(&Constraint::NoModify) {
-        lowered.add(scalar(Dialect::Kep, &[Constraint::NoModify], cx.stage));
+        lowered.add(scalar(Dialect::Kep, &[Constraint::NoModify], cx.prefix.stage));
     }
     let kept = constraints.iter().any(|c| matches!(c, Constraint::NoUnset | Constraint::NoRemoveItem));
     if kept && cx.is_item() {
-        lowered.keep_item = true;
+        lowered.kept_item = Some(cx.prefix.stage);
     }
     lowered.noted = true;
     lowered
 }
 
 fn lower_field(lowerer: &mut Lowerer<'_>, cx: &Context, constraints: &[Constraint]) -> Result<Lowered, Refusal> {
-    let entry = lowerer.records.updates.entry(cx.path.clone()).or_insert_with(|| (BTreeSet::new(), Stage::Stable));
-    entry.1 = cx.stage;
-    entry.0.extend(constraints);
-    let all: Vec<Constraint> = entry.0.iter().copied().collect();
+    let place = (cx.path.clone(), cx.prefix.stage);
+    let entry = lowerer.records.updates.entry(place.clone()).or_default();
+    entry.extend(constraints);
+    let all: Vec<Constraint> = entry.iter().copied().collect();
     check_kinds(lowerer, cx, &all)?;
     let cx = cx.clone();
     Ok(Lowered::later(DeferTo::Here, move |lowerer| {
-        let Some((constraints, stage)) = lowerer.records.updates.remove(&cx.path) else {
-            return Ok(Lowered::default());
-        };
+        let Some(constraints) = lowerer.records.updates.remove(&place) else { return Ok(Lowered::default()) };
         let constraints: Vec<Constraint> = constraints.into_iter().collect();
-        let stage = if cx.stage == Stage::Stable { stage } else { cx.stage };
         let identity = item_identity(lowerer, &cx, &constraints)?;
-        Ok(update(lowerer.dialect, constraints, identity, stage))
+        Ok(update(lowerer.dialect, constraints, identity, cx.prefix.stage))
     }))
 }
 

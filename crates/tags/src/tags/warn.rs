@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sprag_idl::Tag;
 use sprag_program::Warning;
 
-use crate::lower::{Context, Lowered, Lowerer, PlacedCheck, Refusal, Wrap};
+use crate::lower::{Condition, Context, Lowered, Lowerer, PlacedCheck, Refusal, Wrap};
 use crate::registry::{ArgSpec, Payload, Scope, Stability, TagRule};
 use crate::tags::payload;
 
@@ -24,10 +24,13 @@ pub(crate) static RULES: &[TagRule] = &[TagRule::new(
 fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
     let inner = tag.inner().ok_or("missing validation tag")?;
     let message = payload::arg(tag.named("message"));
-    let lowered = lowerer.lower_tag(cx, inner)?;
+    let cx = Context { prefix: cx.prefix.when(Condition::Warn(message.clone())), ..cx.clone() };
+    let lowered = lowerer.lower_tag(&cx, inner)?;
     let wrap: Wrap = Rc::new(move |mut placed: PlacedCheck, _| {
-        placed.check.short_circuit = false;
-        placed.check.warning = Some(Warning { message: message.clone() });
+        if !placed.has_prefix {
+            placed.check.short_circuit = false;
+            placed.check.warning = Some(Warning { message: message.clone() });
+        }
         placed
     });
     Ok(lowered.wrap(&wrap))

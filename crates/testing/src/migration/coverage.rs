@@ -46,7 +46,7 @@ pub(crate) fn record(migration: &Migration, label: &str, captured: &Captured) {
     let Some((_, resource)) = versions.iter().find(|(name, _)| *name == version) else { return };
     let gates = Setting::On.gates(&migration.gates, true);
     let op = if captured.old.is_some() { Op::Update } else { Op::Create };
-    let request = Request { op, options: gates.options(), subresource: &captured.subresource };
+    let request = Request { op, options: gates.options(), subresource: &captured.subresource, beta: true };
     let found = triggered(&migration.program, &*migration.hooks, resource.def, &request, captured);
     TRIGGERED.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
 }

@@ -139,7 +139,7 @@ impl Maker<'_> {
         }
         let op = if pair.old.is_some() { Op::Update } else { Op::Create };
         let options = self.bench.gates().options();
-        let request = Request { op, options, subresource: &seen.captured.subresource };
+        let request = Request { op, options, subresource: &seen.captured.subresource, beta: true };
         let (program, hooks) = (&*self.migration.program, &*self.migration.hooks);
         Some(coverage::triggered(program, hooks, self.kind.generator.root, &request, &seen.captured))
     }

@@ -445,7 +445,7 @@ impl<'m> Kind<'m> {
             return Vec::new();
         }
         let op = if old.is_some() { Op::Update } else { Op::Create };
-        let request = Request { op, options: gates.options(), subresource };
+        let request = Request { op, options: gates.options(), subresource, beta: true };
         let mut errors = Errors::new();
         let seen = RefCell::new(BTreeSet::new());
         let trace = |check: &Check| {

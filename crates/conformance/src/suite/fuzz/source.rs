@@ -1,7 +1,7 @@
 //! Random choices that depend on a seed only.
 
 /// A source of random choices.
-pub(super) struct Source(u64);
+pub(crate) struct Source(u64);
 
 /// Texts that readers stumble over.
 const ODD: [&str; 12] =
@@ -10,7 +10,7 @@ const WORDS: [&str; 12] =
     ["a", "b", "web", "size", "name", "spec", "x1", "my-app", "item", "v1", "data", "kind"];
 
 impl Source {
-    pub(super) fn new(seed: u64) -> Source {
+    pub(crate) fn new(seed: u64) -> Source {
         let mut source = Source(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         (0..4).for_each(|_| source.0 = source.next());
         source
@@ -24,32 +24,32 @@ impl Source {
     }
 
     /// A number below this one, 0 for 0.
-    pub(super) fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         usize::try_from(self.next() >> 11).unwrap_or(0).checked_rem(end).unwrap_or(0)
     }
 
     /// True if something happens that does in so many of a hundred cases.
-    pub(super) fn chance(&mut self, percent: usize) -> bool {
+    pub(crate) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    pub(super) fn pick<'t, T>(&mut self, all: &'t [T]) -> &'t T {
+    pub(crate) fn pick<'t, T>(&mut self, all: &'t [T]) -> &'t T {
         &all[self.below(all.len())]
     }
 
     /// A word, now and then one that is out to break something.
-    pub(super) fn word(&mut self) -> String {
+    pub(crate) fn word(&mut self) -> String {
         if self.chance(3) { (*self.pick(&ODD)).to_owned() } else { (*self.pick(&WORDS)).to_owned() }
     }
 
     /// A name that objects can have, mostly.
-    pub(super) fn name(&mut self) -> String {
+    pub(crate) fn name(&mut self) -> String {
         let number = self.below(8);
         if self.chance(2) { self.word() } else { format!("{}-{number}", WORDS[self.below(3)]) }
     }
 
     /// The text with a few bytes changed.
-    pub(super) fn damage(&mut self, text: &[u8]) -> Vec<u8> {
+    pub(crate) fn damage(&mut self, text: &[u8]) -> Vec<u8> {
         let mut bytes = text.to_vec();
         for _ in 0..=self.below(3) {
             let at = self.below(bytes.len() + 1);

@@ -62,7 +62,7 @@ impl<'p> Generator<'p> {
     pub(crate) fn keeps_rules(&self, new: &Value, old: Option<&Value>) -> bool {
         let mut errors = Errors::new();
         let op = if old.is_some() { Op::Update } else { Op::Create };
-        let request = Request { op, options: &self.options, subresource: "/" };
+        let request = Request { op, options: &self.options, subresource: "/", beta: true };
         self.program.validate_object(self.hooks, &request, self.root, new, old, &mut errors);
         errors.is_empty()
     }

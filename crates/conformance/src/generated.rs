@@ -7,31 +7,60 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use sprag_codegen::{Options, generate};
+use sprag_program::Plan;
+use sprag_tags::types::Universe;
 use sprag_value::{Value, json};
 
-use super::{Corpus, subresource};
-use crate::wire::{Case, CaseError, PackageFile};
+use crate::wire::CaseError;
 
-const MAIN: &str = include_str!("../../../generated/main.rs");
+const MAIN: &str = include_str!("../generated/main.rs");
 
 /// The answer of generated code to a case.
 pub(crate) type Answer = Result<Vec<CaseError>, String>;
 
-/// Builds the validators of a corpus and runs all cases through them, in order.
+/// A call of a generated validator.
+pub(crate) struct Call<'c> {
+    pub(crate) package: &'c str,
+    pub(crate) ty: &'c str,
+    pub(crate) op: &'c str,
+    pub(crate) options: Value,
+    pub(crate) beta: bool,
+    pub(crate) subresource: &'c str,
+    pub(crate) obj: &'c Value,
+    pub(crate) old: &'c Value,
+}
+
+impl Call<'_> {
+    fn line(&self) -> String {
+        let mut request = Value::object();
+        request.insert("package", self.package);
+        request.insert("type", self.ty);
+        request.insert("op", self.op);
+        request.insert("options", self.options.clone());
+        request.insert("beta", self.beta);
+        request.insert("subresource", self.subresource);
+        request.insert("obj", self.obj.clone());
+        request.insert("old", self.old.clone());
+        json::to_string(&request)
+    }
+}
+
+/// Builds the validators of all packages in a folder below the target directory, or in this one, and calls them in order.
 pub(crate) fn answers(
-    corpus: &Corpus,
-    cases: &[(&PackageFile, &Case)],
+    universe: &Universe,
+    plan: &Plan,
+    calls: &[Call<'_>],
     work_dir: Option<&Path>,
 ) -> Result<Vec<Answer>, String> {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let dir = work_dir.map_or_else(|| workspace.join("target/conformance-generated"), Path::to_owned);
-    write_crate(corpus, &workspace, &dir)?;
+    write_crate(universe, plan, &workspace, &dir)?;
     let binary = build(&dir)?;
-    ask(&binary, cases)
+    ask(&binary, calls)
 }
 
-fn write_crate(corpus: &Corpus, workspace: &Path, dir: &Path) -> Result<(), String> {
-    let output = generate(&corpus.universe, corpus.program.plan(), &Options::validators_of_crates()).map_err(|findings| {
+fn write_crate(universe: &Universe, plan: &Plan, workspace: &Path, dir: &Path) -> Result<(), String> {
+    let output = generate(universe, plan, &Options::validators_of_crates()).map_err(|findings| {
         let messages: Vec<String> = findings.into_iter().map(|finding| finding.message).collect();
         format!("no code for this corpus:\n{}", messages.join("\n"))
     })?;
@@ -51,16 +80,16 @@ fn write_crate(corpus: &Corpus, workspace: &Path, dir: &Path) -> Result<(), Stri
     let lock = std::fs::read_to_string(workspace.join("Cargo.lock")).map_err(|error| format!("Cargo.lock: {error}"))?;
     write(&dir.join("Cargo.lock"), &lock)?;
     write(&source.join("main.rs"), MAIN)?;
-    write(&source.join("hooks.rs"), &hooks(corpus))?;
+    write(&source.join("hooks.rs"), &hooks(plan))?;
     for (path, text) in &output.files {
         write(&source.join("generated").join(path), text)?;
     }
     Ok(())
 }
 
-/// The corpus' stub hooks: each yields one error that names it.
-fn hooks(corpus: &Corpus) -> String {
-    let names: BTreeSet<&str> = corpus.program.plan().hooks.iter().map(|hook| hook.name.as_str()).collect();
+/// Stub hooks: each yields one error that names it.
+fn hooks(plan: &Plan) -> String {
+    let names: BTreeSet<&str> = plan.hooks.iter().map(|hook| hook.name.as_str()).collect();
     let mut text = "use sprag_checks::{At, BadValue, Errors};\n".to_owned();
     for name in names {
         let function = sprag_codegen::hook_name(name);
@@ -97,36 +126,23 @@ fn build(dir: &Path) -> Result<PathBuf, String> {
     Ok(target.join("debug").join(format!("generated{}", std::env::consts::EXE_SUFFIX)))
 }
 
-fn ask(binary: &Path, cases: &[(&PackageFile, &Case)]) -> Result<Vec<Answer>, String> {
+fn ask(binary: &Path, calls: &[Call<'_>]) -> Result<Vec<Answer>, String> {
     let failed = |error: std::io::Error| format!("{}: {error}", binary.display());
     let mut child = Command::new(binary).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
     let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
     let (Some(mut stdin), Some(stdout)) = (stdin, stdout) else { return Err("no pipes to generated code".into()) };
-    let requests: Vec<String> = cases.iter().map(|(file, case)| request(file, case)).collect();
+    let requests: Vec<String> = calls.iter().map(Call::line).collect();
     let writer = std::thread::spawn(move || requests.iter().try_for_each(|line| writeln!(stdin, "{line}")));
-    let mut answers = Vec::with_capacity(cases.len());
+    let mut answers = Vec::with_capacity(calls.len());
     for line in BufReader::new(stdout).lines() {
         answers.push(parse_answer(&line.map_err(failed)?)?);
     }
     let sent = writer.join().map_err(|_| "the writer of requests stopped".to_owned())?;
     let status = child.wait().map_err(failed)?;
-    if !status.success() || answers.len() != cases.len() {
-        return Err(format!("generated code answered {} of {} cases ({status}, {sent:?})", answers.len(), cases.len()));
+    if !status.success() || answers.len() != calls.len() {
+        return Err(format!("generated code answered {} of {} cases ({status}, {sent:?})", answers.len(), calls.len()));
     }
     Ok(answers)
-}
-
-fn request(file: &PackageFile, case: &Case) -> String {
-    let mut request = Value::object();
-    let options: Value = case.options.iter().flatten().map(|(name, on)| (name.as_str(), *on)).collect();
-    request.insert("package", Corpus::case_package(file, case));
-    request.insert("type", case.ty.as_str());
-    request.insert("op", case.op.as_str());
-    request.insert("options", options);
-    request.insert("subresource", subresource(case));
-    request.insert("obj", case.obj.clone());
-    request.insert("old", case.old.clone());
-    json::to_string(&request)
 }
 
 fn parse_answer(line: &str) -> Result<Answer, String> {
