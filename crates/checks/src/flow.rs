@@ -22,16 +22,17 @@ pub fn quiet(errors: &mut Errors, check: impl FnOnce(&mut Errors) -> bool) -> bo
     found
 }
 
-/// Runs a check whose errors carry a life-cycle stage. While the stage is shadowed, it never counts as having yielded
-/// anything, so that it stops nothing: the enforced verdict is the one without the rule.
+/// Runs a check whose errors carry a life-cycle stage. While the stage is shadowed, the check warns of nothing and never counts
+/// as having yielded anything, so that it stops nothing: the enforced verdict is the one without the rule.
 pub fn staged(at: &At<'_>, errors: &mut Errors, stage: Stage, check: impl FnOnce(&mut Errors) -> bool) -> bool {
-    let mark = errors.len();
+    let (mark, warnings) = (errors.len(), errors.warnings.len());
     let found = check(errors);
     if at.request.enforces(stage) {
         errors.stamp_since(mark, stage);
         return found;
     }
     errors.observe_since(mark, stage);
+    errors.warnings.truncate(warnings);
     false
 }
 
@@ -41,17 +42,6 @@ pub fn native(errors: &mut Errors, check: impl FnOnce(&mut Errors) -> bool) -> b
     let found = check(errors);
     errors.mark_native_since(mark);
     found
-}
-
-/// Runs a check whose errors become warnings while its stage is enforced, and are observed until then.
-pub fn staged_warning(
-    at: &At<'_>,
-    errors: &mut Errors,
-    stage: Stage,
-    message: Option<&str>,
-    check: impl FnOnce(&mut Errors) -> bool,
-) -> bool {
-    if at.request.enforces(stage) { warning(errors, message, check) } else { staged(at, errors, stage, check) }
 }
 
 /// Runs a check whose errors become warnings; it never counts as having yielded anything.

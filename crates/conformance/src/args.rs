@@ -72,7 +72,7 @@ impl Default for Http {
 
 const OPTIONS: &str = "\
 Options:
-  --backend interpreted|generated   what runs the rules of validation-gen (default: interpreted)
+  --backend interpreted|generated   what runs the rules of shadowed and validation-gen (default: interpreted)
   --work-dir DIR                    where generated code is built (default: a folder below the target directory)
   --diffs N                         how many failures to show in full (default: 20)
   --filter TEXT                     only tests of access, admission and http whose name contains this text

@@ -89,7 +89,7 @@ impl Rules<'_> {
         if !has_default && !is_metadata && self.rejects(plan.field, &Value::object()) {
             parent.require(name);
         }
-        let optional = checks.iter().any(|check| matches!(check.rule, Rule::Optional));
+        let optional = checks.iter().any(|check| matches!(check.rule, Rule::Optional) && check.stage != Stage::Alpha);
         let mut below = spot.below(name);
         below.zero_passes = optional && !self.parts.types[plan.ty.index()].pointer;
         // The server judges metadata by its own rules; a definition can only add to them.

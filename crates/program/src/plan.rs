@@ -162,11 +162,11 @@ impl Check {
         Check { non_error: true, ..Check::stopping(rule) }
     }
 
-    /// Wraps the check in another rule, which takes over whether it stops its group.
+    /// Wraps the check in another rule, which takes over its stage and whether it stops its group.
     #[must_use]
     pub fn wrapped(self, rule: impl FnOnce(Box<Check>) -> Rule) -> Check {
-        let (short_circuit, non_error) = (self.short_circuit, self.non_error);
-        let inner = Check { short_circuit: false, non_error: false, ..self };
-        Check { short_circuit, non_error, ..Check::new(rule(Box::new(inner))) }
+        let Check { short_circuit, non_error, stage, .. } = self;
+        let inner = Check { short_circuit: false, non_error: false, stage: Stage::Stable, ..self };
+        Check { short_circuit, non_error, stage, ..Check::new(rule(Box::new(inner))) }
     }
 }

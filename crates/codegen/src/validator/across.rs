@@ -4,8 +4,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use sprag_field::Stage;
 use sprag_program::{
-    Check, Demand, DependentRule, FieldRef, IntegerBoundByField, Literal, MemberPath, Members, Mode, ModeRule, TypeId,
-    TypePlan, UnionRule, WhenMissing,
+    Check, Demand, DependentRule, FieldRef, Identity, IntegerBoundByField, Literal, MemberPath, Members, Mode,
+    ModeRule, TypeId, TypePlan, UnionRule, WhenMissing,
 };
 use syn::Lifetime;
 
@@ -177,7 +177,7 @@ impl Printer<'_, '_> {
         let arms = rule.modes.iter().map(|mode| {
             let may_lack = mode.stage < rule.forbidden_stage;
             let shadowed = may_lack.then(|| while_shadowed(mode.stage, &forbidden));
-            self.mode_arm(field, mode, shadowed)
+            self.mode_arm(field, mode, shadowed.as_ref())
         });
         let arms: Vec<TokenStream> = arms.collect();
         let (_, view) = self.cx.reprs.outer_of_field(rule.discriminator);
@@ -201,7 +201,7 @@ impl Printer<'_, '_> {
     }
 
     /// The rules of one mode, after what comes first. The stop is judged after the last stopping check, so plain checks before it report.
-    fn mode_arm(&self, here: Here, mode: &Mode, first: Option<TokenStream>) -> TokenStream {
+    fn mode_arm(&self, here: Here, mode: &Mode, first: Option<&TokenStream>) -> TokenStream {
         let last_stop = mode.checks.iter().rposition(|check| check.short_circuit);
         let last_stop = last_stop.filter(|index| index + 1 < mode.checks.len());
         let mut code = TokenStream::new();
@@ -243,14 +243,18 @@ impl Printer<'_, '_> {
         let same = |field: FieldRef, name: &str| self.cx.same(view(field), &Access::sure(name), &Access::sure("was"));
         let (same_target, same_bound) = (same(*target, "new"), same(*bound, "bound"));
         let name = self.path_name(*target);
-        let steps = vec![
+        let mut steps = vec![
             BlockStep::Match(quote!((Some(bound), Some(target))), quote!((#new_bound, #new_target))),
             BlockStep::Do(quote!(let new = target;)),
-            BlockStep::EndIf(quote! {
-                at.is_update() && #old_bound.is_some_and(|was| #same_bound) && #old_target.is_some_and(|was| #same_target)
-            }),
-            BlockStep::Do(quote!(let at = &at.child(#name); let bound = Integer::number(bound);)),
         ];
+        let is_same = quote!(at.is_update() && #old_bound.is_some_and(|was| #same_bound));
+        if rule.each {
+            // While the bound is the same, elements that were there before are left alone.
+            steps.push(BlockStep::Do(quote!(let is_same = #is_same; let old = #old_target.filter(|_| is_same);)));
+        } else {
+            steps.push(BlockStep::EndIf(quote!(#is_same && #old_target.is_some_and(|was| #same_target))));
+        }
+        steps.push(BlockStep::Do(quote!(let at = &at.child(#name); let bound = Integer::number(bound);)));
         let function = bound_function(rule.side);
         let code = if rule.each {
             self.bound_each(view(*target), &function)
@@ -261,23 +265,26 @@ impl Printer<'_, '_> {
     }
 
     fn bound_each(&self, view: TypeId, function: &proc_macro2::Ident) -> Code {
-        let (value, base) = self.base_of(view, Access::sure("new"));
-        let item = |elem: TypeId| Access::sure("item").through(&self.cx.reprs.outer(elem).0).optional();
-        match base {
-            Base::List(elem) => {
-                let (slots, item) = (self.slots(view, Access::sure("new")), item(elem));
-                Code::Statements(quote! {
-                    for (index, item) in #slots.iter().enumerate() {
-                        integer_bounds::#function(&at.index(index), #item, bound, errors);
-                    }
+        let (new, old) = (Access::sure("new"), Access::maybe("old"));
+        match self.base_of(view, new.clone()) {
+            (_, Base::List(elem)) => {
+                let (new, old) = (self.slots(view, new), self.slots(view, old));
+                let (item, correlation) = (self.item_of(elem), self.correlation(elem, Some(&Identity::Value)));
+                Code::Call(quote! {
+                    list::each_val(at, #new, #old, #item, #correlation, errors, |at, new, _, errors| {
+                        integer_bounds::#function(at, Some(new), bound, errors)
+                    })
                 })
             }
-            Base::Map(_, elem) => {
-                let (map, item) = (value.optional(), item(elem));
-                Code::Statements(quote! {
-                    for (key, item) in #map.into_iter().flat_map(map::Map::entries) {
-                        integer_bounds::#function(&at.key(Text::text(key)), #item, bound, errors);
-                    }
+            (map, Base::Map(_, elem)) => {
+                let (new, old) = (map.optional(), self.base_of(view, old).0.optional());
+                let item = |name: &str| Access::sure(name).through(&self.cx.reprs.outer(elem).0);
+                let (value, same) =
+                    (item("new").optional(), self.cx.same(elem, &Access::sure("new"), &Access::sure("old")));
+                Code::Call(quote! {
+                    map::each_val(at, #new, #old, |new, old| #same, errors, |at, new, _, errors| {
+                        integer_bounds::#function(at, #value, bound, errors)
+                    })
                 })
             }
             _ => Code::Nothing,

@@ -199,25 +199,19 @@ impl<'c, 'a> Printer<'c, 'a> {
         if code.is_nothing() {
             return Code::Nothing;
         }
-        match (&check.warning, check.stage) {
-            (None, Stage::Stable) => marked(check, code),
-            (None, stage) => match code {
-                Code::Test(test) => enforced_test(stage, &test),
-                code => marked(check, staged(stage, &code)),
-            },
-            (Some(warning), stage) => {
+        let code = match (&check.warning, code) {
+            (None, code) => code,
+            (Some(_), Code::Test(_)) => return Code::Nothing,
+            (Some(warning), code) => {
                 let expression = code.expression();
                 let message = warning.message.as_ref().map_or(quote!(None), |message| quote!(Some(#message)));
-                let (flow, stage) = match stage {
-                    Stage::Stable => (quote!(warning), None),
-                    stage => (quote!(staged_warning), Some(stage_name(stage))),
-                };
-                let (at, stage) = stage.map(|stage| (quote!(at,), quote!(#stage,))).unzip();
-                match code {
-                    Code::Test(_) => Code::Nothing,
-                    _ => Code::Call(quote!(flow::#flow(#at errors, #stage #message, |errors| #expression))),
-                }
+                Code::Call(quote!(flow::warning(errors, #message, |errors| #expression)))
             }
+        };
+        match (check.stage, code) {
+            (Stage::Stable, code) => marked(check, code),
+            (stage, Code::Test(test)) => enforced_test(stage, &test),
+            (stage, code) => marked(check, staged(stage, &code)),
         }
     }
 

@@ -413,6 +413,7 @@ type T struct {
                     break 'size;
                 }
                 flow::staged(
+                    at,
                     errors,
                     Stage::Alpha,
                     |errors| integer_bounds::minimum(at, Some(new), 1, errors),
@@ -739,6 +740,7 @@ pub struct T {
                 flow::native(
                     errors,
                     |errors| flow::staged(
+                        at,
                         errors,
                         Stage::Alpha,
                         |errors| integer_bounds::minimum(at, Some(new), 1, errors),

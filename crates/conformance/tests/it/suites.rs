@@ -53,6 +53,13 @@ fn patch() {
     check("patch", "http.json.gz", 719, 13);
 }
 
+/// Random types in bounded numbers; `SPRAG_FULL=1` runs all of them.
+#[test]
+fn shadowed() {
+    let totals = run_suite("shadowed", std::path::Path::new(""), &[]).unwrap();
+    assert_eq!(totals.failed, 0, "what was found is above");
+}
+
 /// Random input in bounded numbers; `SPRAG_FULL=1 sprag-conformance fuzz` runs a hundred times as many.
 #[test]
 fn fuzz() {

@@ -1,5 +1,6 @@
 //! Rules over several fields of a struct, as CEL.
 
+use sprag_field::Stage;
 use sprag_program::{
     Check, Demand, DependentRule, Form, IntegerBoundByField, Literal, Members, ModeRule, Rule, UnionRule,
 };
@@ -76,9 +77,13 @@ impl Rules<'_> {
         let mut chosen = Vec::new();
         for one in &rule.modes {
             let value = literal(&one.value)?;
-            chosen.push(format!("{mode} != {value}"));
+            // While its rules are only observed, a value counts as one without rules.
+            if one.stage != Stage::Alpha || rule.forbidden_stage == Stage::Alpha {
+                chosen.push(format!("{mode} != {value}"));
+            }
             for check in enforced(&one.checks)? {
-                let optional = one.checks.iter().any(|check| matches!(check.rule, Rule::Optional));
+                let is_optional = |check: &Check| matches!(check.rule, Rule::Optional) && check.stage != Stage::Alpha;
+                let optional = one.checks.iter().any(is_optional);
                 let holds = cel.member_holds(check, "self", rule.field)?;
                 let holds = if optional { format!("!({}) || ({holds})", field.is_set()) } else { holds };
                 let message = format!(
@@ -91,8 +96,9 @@ impl Rules<'_> {
                 rules.push((format!("{mode} != {value} || ({holds})"), message));
             }
         }
-        if rule.forbidden_stage != sprag_field::Stage::Alpha {
-            let rest = format!("!({} && {})", chosen.join(" && "), field.is_set());
+        if rule.forbidden_stage != Stage::Alpha {
+            chosen.push(field.is_set());
+            let rest = format!("!({})", chosen.join(" && "));
             rules.push((rest, format!("{} may not be set with this value of {}", rule.name, discriminator.name)));
         }
         Some(rules)
@@ -136,13 +142,13 @@ fn value_of(member: &crate::cel::Member<'_>) -> Option<(String, String)> {
     }
 }
 
-/// The checks of a mode that are enforced; none if one of them only warns or is only observed.
+/// The checks of a mode that are enforced; none if one of them only warns.
 fn enforced(checks: &[Check]) -> Option<Vec<&Check>> {
-    let is_plain = |check: &Check| check.warning.is_none() && check.stage != sprag_field::Stage::Alpha;
-    if !checks.iter().all(is_plain) {
+    let enforced = || checks.iter().filter(|check| check.stage != Stage::Alpha);
+    if enforced().any(|check| check.warning.is_some()) {
         return None;
     }
-    Some(checks.iter().filter(|check| !matches!(check.rule, Rule::Optional)).collect())
+    Some(enforced().filter(|check| !matches!(check.rule, Rule::Optional)).collect())
 }
 
 fn show(value: &Literal) -> String {

@@ -46,7 +46,7 @@ impl Sides<'_> {
         let mut object = object.clone();
         apply_defaults(&self.parts.shapes, resource.shape, &mut object);
         let op = if old.is_some() { Op::Update } else { Op::Create };
-        let request = Request { op, options: &self.options, subresource: "/" };
+        let request = Request { op, options: &self.options, subresource: "/", beta: true };
         let mut errors = Errors::new();
         self.program.validate_object(&Pass, &request, resource.def, &object, old, &mut errors);
         let errors = errors.iter().filter(|error| error.stage != Stage::Alpha).map(ToString::to_string).collect();

@@ -78,13 +78,10 @@ impl Interpreter<'_> {
             }
             found
         };
-        if let Some(warning) = &check.warning {
-            let message = warning.message.as_deref();
-            return match check.stage {
-                Stage::Stable => flow::warning(errors, message, run),
-                stage => flow::staged_warning(here.at, errors, stage, message, run),
-            };
-        }
+        let run = |errors: &mut Errors| match &check.warning {
+            None => run(errors),
+            Some(warning) => flow::warning(errors, warning.message.as_deref(), run),
+        };
         let run = |errors: &mut Errors| match check.stage {
             Stage::Stable => run(errors),
             stage => flow::staged(here.at, errors, stage, run),
@@ -443,23 +440,27 @@ impl Interpreter<'_> {
         if !rule.each {
             return run_integer_bound(at, rule.side, self.view(ty, Some(new)).as_ref(), number, errors);
         }
-        let mut found = false;
+        // While the bound is the same, elements that were there before are left alone.
+        let old = old.filter(|_| bound_same);
+        let run = |elem: TypeId, at: &At<'_>, item: Option<&Value>, errors: &mut Errors| {
+            run_integer_bound(at, rule.side, self.view(elem, item).as_ref(), number, errors)
+        };
         match self.layout.of(ty).form {
             Form::List(elem) => {
-                for (index, item) in elements(new).iter().enumerate() {
-                    let view = self.view(elem, not_null(item));
-                    found |= run_integer_bound(&at.index(index), rule.side, view.as_ref(), number, errors);
-                }
+                let by = ByIdentity { interpreter: self, elem, identity: &Identity::Value };
+                let run = |at: &At<'_>, item: &Value, _: Option<&Value>, errors: &mut Errors| {
+                    run(elem, at, Some(item), errors)
+                };
+                list::each_val(at, elements(new), slots(old), not_null, &by, errors, run)
             }
             Form::Map(_, elem) => {
-                for (key, item) in new.as_object().into_iter().flat_map(|object| object.iter()) {
-                    let view = self.view(elem, not_null(item));
-                    found |= run_integer_bound(&at.key(key), rule.side, view.as_ref(), number, errors);
-                }
+                let unchanged = |a: &Value, b: &Value| self.same_optional(elem, not_null(a), not_null(b));
+                map::each_val(at, members(Some(new)), members(old), unchanged, errors, |at, item, _, errors| {
+                    run(elem, at, not_null(item), errors)
+                })
             }
-            _ => {}
+            _ => false,
         }
-        found
     }
 }
 

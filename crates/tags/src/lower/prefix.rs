@@ -83,7 +83,7 @@ impl fmt::Display for Prefix {
                 Condition::Option { name, enabled: true } => write!(f, "+k8s:ifEnabled({name})=")?,
                 Condition::Option { name, enabled: false } => write!(f, "+k8s:ifDisabled({name})=")?,
                 Condition::Subresource { path, matches: true } => {
-                    write!(f, "+k8s:ifSubresource({})=", quote::go(path))?
+                    write!(f, "+k8s:ifSubresource({})=", quote::go(path))?;
                 }
                 Condition::Subresource { path, matches: false } => {
                     write!(f, "+k8s:ifNotSubresource({})=", quote::go(path))?;

@@ -27,6 +27,9 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
     if lowerer.universe.kind(cx.ty) == Kind::Struct {
         return Err("a struct held by value is always set; make it a pointer".into());
     }
+    if !cx.prefix.is_empty() {
+        return Err(format!("a field belongs to a feature whatever stands before the tag: remove {}", cx.prefix).into());
+    }
     let gate = payload::text(tag);
     lowerer.gates.entry(gate.clone()).or_insert(tag.span);
     Ok(Lowered::check(Check::stopping(Rule::FeatureGate(gate))))

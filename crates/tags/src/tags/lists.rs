@@ -4,6 +4,7 @@ use sprag_field::{Stage, quote};
 use sprag_idl::Tag;
 use sprag_program::{Check, Rule, TypeId};
 
+use crate::dialect::Dialect;
 use crate::lower::{Context, DeferTo, ListMeta, Lowered, Lowerer, Refusal, Semantic};
 use crate::registry::{LiteralKind, Payload, Scope, Stability, TagRule};
 use crate::tags::payload;
@@ -120,6 +121,9 @@ fn list_map_key(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lo
 
 fn custom_unique(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Refusal> {
     want_list(lowerer, cx)?;
+    if lowerer.dialect == Dialect::Kep && !cx.prefix.is_empty() {
+        return Err(format!("switches a check off whatever stands before it: remove {}", cx.prefix).into());
+    }
     lowerer.records.lists.entry(cx.path.clone()).or_default().custom_unique = true;
     Ok(Lowered::default())
 }

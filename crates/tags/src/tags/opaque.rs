@@ -2,6 +2,7 @@
 
 use sprag_idl::Tag;
 
+use crate::dialect::Dialect;
 use crate::lower::{Context, Lowered, Lowerer, Refusal};
 use crate::registry::{Scope, Stability, TagRule};
 
@@ -14,8 +15,10 @@ pub(crate) static RULES: &[TagRule] = &[TagRule::new(
     lower,
 )];
 
-#[expect(clippy::unnecessary_wraps, reason = "the signature of every tag")]
 fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Refusal> {
+    if lowerer.dialect == Dialect::Kep && !cx.prefix.is_empty() {
+        return Err(format!("switches rules off whatever stands before it: remove {}", cx.prefix).into());
+    }
     match cx.scope {
         Scope::Type => _ = lowerer.records.opaque_types.insert(lowerer.universe.native(cx.ty).base),
         Scope::Field => lowerer.records.opaque_members.extend(cx.member),

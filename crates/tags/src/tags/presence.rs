@@ -44,7 +44,8 @@ pub(crate) static RULES: &[TagRule] = &[
 
 fn required(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Refusal> {
     refuse_struct(lowerer, cx, "k8s:required")?;
-    if lowerer.dialect == Dialect::Kep {
+    // Under a prefix, or from the outside, it tightens what the field itself says.
+    if lowerer.dialect == Dialect::Kep && cx.prefix.is_empty() && cx.owner.is_some() {
         for (tag, other) in [("k8s:optional", "optional"), ("k8s:forbidden", "forbidden")] {
             if has_tag(lowerer, cx, tag) {
                 return Err(format!("a field is either required or {other}").into());

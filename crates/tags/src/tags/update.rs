@@ -121,7 +121,10 @@ fn lower_field(lowerer: &mut Lowerer<'_>, cx: &Context, constraints: &[Constrain
 fn check_kinds(lowerer: &Lowerer<'_>, cx: &Context, constraints: &[Constraint]) -> Result<(), Refusal> {
     let kind = lowerer.universe.pointee_kind(cx.ty);
     let compound = matches!(kind, Kind::Slice | Kind::Map);
-    let plain_struct = kind == Kind::Struct && !lowerer.universe.is_pointer(cx.ty);
+    let by_value = !lowerer.universe.is_pointer(cx.ty);
+    let plain_struct = kind == Kind::Struct && by_value;
+    // Quantities and the like: the reference takes their zero for a value, too.
+    let plain_foreign = lowerer.dialect == Dialect::Kep && matches!(kind, Kind::Other(_)) && by_value;
     for constraint in constraints {
         let word = name(*constraint);
         match constraint {
@@ -137,6 +140,13 @@ fn check_kinds(lowerer: &Lowerer<'_>, cx: &Context, constraints: &[Constraint]) 
                 return Err("+k8s:update=NoClear is not supported on list or map fields, use \
                             +k8s:update=NoRemoveItem to keep their items, or +k8s:required"
                     .into());
+            }
+            Constraint::NoSet | Constraint::NoUnset if plain_foreign => {
+                let name = lowerer.universe.type_name(cx.ty);
+                return Err(format!(
+                    "+k8s:update={word} cannot be used on {name} held by value, which is always set: use a pointer"
+                )
+                .into());
             }
             Constraint::NoSet | Constraint::NoUnset if plain_struct => {
                 return Err(format!(

@@ -1,7 +1,7 @@
 //! Types read from Go source, ready to validate JSON objects.
 
 use sprag_checks::{Op, Options, Request};
-use sprag_field::Errors;
+use sprag_field::{Errors, Policy};
 use sprag_idl::model::Language;
 use sprag_idl::{Finding, GoPackageInput, RustModuleInput, Severity, Sources, read_go, read_rust};
 use sprag_program::{DefId, HookTable, NoHooks, Program, ProgramParts};
@@ -130,11 +130,24 @@ impl Api {
     /// The same with hand-written checks.
     #[track_caller]
     pub(crate) fn create_with(&self, hooks: &dyn HookTable, new: &str) -> Vec<String> {
-        let request = Request { op: Op::Create, options: &self.options, subresource: &self.subresource };
+        let request = Request { op: Op::Create, options: &self.options, subresource: &self.subresource, beta: true };
         let root = self.universe.find(PACKAGE, "T").expect("the source declares T");
         let new = json::parse(new.as_bytes()).expect("tests hold valid JSON");
         let mut errors = Errors::new();
         self.program.validate(hooks, &request, root, &new, None, &mut errors);
+        errors.iter().map(ToString::to_string).collect()
+    }
+
+    /// The messages that are enforced, with beta rules on or off, for a create or an update.
+    #[track_caller]
+    pub(crate) fn enforced(&self, beta: bool, new: &str, old: Option<&str>) -> Vec<String> {
+        let parse = |text: &str| -> Value { json::parse(text.as_bytes()).expect("tests hold valid JSON") };
+        let op = if old.is_some() { Op::Update } else { Op::Create };
+        let request = Request { op, options: &self.options, subresource: &self.subresource, beta };
+        let mut errors = Errors::new();
+        let (new, old) = (parse(new), old.map(parse));
+        self.program.validate(&NoHooks, &request, self.root(), &new, old.as_ref(), &mut errors);
+        errors.enforce(&Policy { beta, ..Policy::default() });
         errors.iter().map(ToString::to_string).collect()
     }
 
@@ -148,7 +161,7 @@ impl Api {
     #[track_caller]
     pub(crate) fn run(&self, op: Op, new: &str, old: Option<&str>) -> (Vec<String>, Vec<String>) {
         let parse = |text: &str| -> Value { json::parse(text.as_bytes()).expect("tests hold valid JSON") };
-        let request = Request { op, options: &self.options, subresource: &self.subresource };
+        let request = Request { op, options: &self.options, subresource: &self.subresource, beta: true };
         let mut errors = Errors::new();
         self.program.validate(&NoHooks, &request, self.root(), &parse(new), old.map(parse).as_ref(), &mut errors);
         let warnings =

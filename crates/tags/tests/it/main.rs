@@ -13,4 +13,5 @@ mod ratcheting;
 mod registry;
 mod rule_list;
 mod rust_types;
+mod stages;
 mod strays;

@@ -25,7 +25,7 @@ const NAMES: [&str; 10] = [
     "v1.T.name: required",
     "v1.T.name: maxLength=3",
     "v1.T.parts: maxItems=2",
-    "v1.T.parts: item(key: \"a\") subfield(size) alpha maximum=5",
+    "v1.T.parts: alpha item(key: \"a\") subfield(size) maximum=5",
     "v1.T.parts: unique",
     "v1.T.counts: eachKey minLength=2",
     "v1.T.counts: eachVal ifEnabled(X) minimum=1",
