@@ -90,7 +90,10 @@ fn write_crate(universe: &Universe, plan: &Plan, workspace: &Path, dir: &Path) -
 /// Stub hooks: each yields one error that names it.
 fn hooks(plan: &Plan) -> String {
     let names: BTreeSet<&str> = plan.hooks.iter().map(|hook| hook.name.as_str()).collect();
-    let mut text = "use sprag_checks::{At, BadValue, Errors};\n".to_owned();
+    let mut text = String::new();
+    if !names.is_empty() {
+        text.push_str("use sprag_checks::{At, BadValue, Errors};\n");
+    }
     for name in names {
         let function = sprag_codegen::hook_name(name);
         let _ = writeln!(

@@ -354,6 +354,10 @@ impl Rules<'_> {
     /// The check that is enforced with the options in force; what is not enforced is left out with a reason.
     fn resolved<'c>(&mut self, mut check: &'c Check, spot: &Spot) -> Option<&'c Check> {
         loop {
+            if check.non_error {
+                // It finds nothing: it only ends the checks of its field.
+                return None;
+            }
             if check.stage == Stage::Alpha {
                 self.leave(spot, &check.rule, "it is alpha, so it is observed and not enforced");
                 return None;

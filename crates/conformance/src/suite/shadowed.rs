@@ -131,7 +131,8 @@ struct View {
 impl View {
     fn new(dialect: Dialect, declarations: &str) -> Option<View> {
         let (universe, lowering) = lowered(dialect, &[("example.com/api/v1", declarations)])?;
-        let parts = program_parts(&universe, &lowering);
+        let mut parts = program_parts(&universe, &lowering);
+        parts.resources.retain(|resource| resource.facts.has_spec);
         let root = universe.find("example.com/api/v1", "Widget")?;
         Some(View { program: Program::new(parts.clone()), parts, root })
     }
