@@ -48,7 +48,7 @@ pub(crate) fn settle(cx: &Cx<'_>, policy: &Policy, new: &Value, old: Option<&Val
         cx.counters.count_mismatches(&identifier, found.len());
         for discrepancy in &found {
             let Some(observer) = cx.observer else { break };
-            observer.differed(&Difference { cx, identifier: &identifier, discrepancy });
+            observer.differed(&Difference { cx, name: name(cx, new), identifier: &identifier, discrepancy });
         }
     }
     errors.enforce(&policy);
@@ -61,6 +61,14 @@ pub(crate) fn enforces_beta(policy: &Policy, cx: &Cx<'_>) -> bool {
 
 fn in_force(policy: &Policy, gates: &FeatureGates) -> Policy {
     policy.with_gates(gates.enabled(DECLARATIVE), gates.enabled(BETA))
+}
+
+/// The name in the request, or that of a new object.
+fn name<'a>(cx: &Cx<'a>, new: &'a Value) -> &'a str {
+    if !cx.name.is_empty() {
+        return cx.name;
+    }
+    new.get("metadata").and_then(|metadata| metadata.get("name")?.as_str()).unwrap_or_default()
 }
 
 /// The metric identifier, as upstream's `rest.metricIdentifier`: kind, subresource and operation.

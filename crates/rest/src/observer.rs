@@ -47,6 +47,8 @@ pub struct Findings<'a> {
 pub struct Difference<'a> {
     /// The request.
     pub cx: &'a Cx<'a>,
+    /// The name of the object. That of the request is empty when the object is new.
+    pub name: &'a str,
     /// The metric identifier: kind, subresource and operation.
     pub identifier: &'a str,
     /// The error that only one side found.

@@ -578,7 +578,7 @@ impl sprag_rest::Observer for Metrics {
     }
 
     fn differed(&self, difference: &Difference<'_>) {
-        let Difference { cx, identifier, discrepancy } = difference;
+        let Difference { cx, name, identifier, discrepancy } = difference;
         let found_by = match discrepancy.error.source {
             Source::HandWritten | Source::Called => "hand-written code",
             Source::Declarative => "a rule",
@@ -588,7 +588,7 @@ impl sprag_rest::Observer for Metrics {
             version = cx.version,
             kind = cx.definition.kind,
             namespace = cx.namespace,
-            name = cx.name,
+            name,
             user = cx.user.name,
             validation = identifier,
             only_found_by = found_by,

@@ -95,9 +95,9 @@ struct Reports(Mutex<Vec<String>>);
 
 impl Observer for Reports {
     fn differed(&self, difference: &Difference<'_>) {
-        let Difference { cx, identifier, discrepancy } = difference;
+        let Difference { cx, name, identifier, discrepancy } = difference;
         let by_hand = discrepancy.error.source == Source::HandWritten;
-        let text = format!("{} {} {identifier} {by_hand} {}", cx.user.name, cx.namespace, discrepancy.text);
+        let text = format!("{} {}/{name} {identifier} {by_hand} {}", cx.user.name, cx.namespace, discrepancy.text);
         self.0.lock().unwrap().push(text);
     }
 }
@@ -107,7 +107,10 @@ fn differences_are_told_without_values() {
     let reports = std::sync::Arc::new(Reports::default());
     let api = Api::observed(config().define(), reports.clone());
     api.try_create(NAME, r#""spec":{"color":"alpha"}"#).unwrap();
+    api.try_create(r#""generateName":"made-""#, r#""spec":{"color":"alpha"}"#).unwrap();
     let reports = reports.0.lock().unwrap();
-    assert_eq!(reports.len(), 1);
-    assert!(reports[0].starts_with("ada default gadget_create false ") && !reports[0].contains("alpha"), "{reports:?}");
+    assert_eq!(reports.len(), 2);
+    assert!(reports[0].starts_with("ada default/g gadget_create false "), "{reports:?}");
+    assert!(reports[1].starts_with("ada default/made-"), "{reports:?}");
+    assert!(reports.iter().all(|report| !report.contains("alpha")), "{reports:?}");
 }
