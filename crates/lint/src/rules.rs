@@ -60,6 +60,7 @@ mod timestamp_name;
 mod typedef_chain;
 mod unbounded_in_rule;
 mod unknown_format;
+mod unknown_subresource;
 mod unmirrored_rule;
 mod unsatisfiable;
 pub(crate) mod unstable_tag;
@@ -83,6 +84,7 @@ pub static ALL: &[LintRule] = &[
     deprecated_name::RULE,
     order_sensitive::RULE,
     default_breaks_rule::RULE,
+    unknown_subresource::RULE,
     marker_unknown::RULE,
     marker_misplaced::RULE,
     marker_value::RULE,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sprag_idl::model::Package;
 use sprag_idl::{GoPackageInput, Severity, Sources, read_go};
-use sprag_lint::{ALL, Edit, Finding, Input, LintRule, Model, Settings, find, lint_definition, lint_types};
+use sprag_lint::{ALL, At, Edit, Finding, Input, LintRule, Model, Settings, find, lint_definition, lint_types};
 use sprag_schema::crd::Crd;
 use sprag_tags::types::Universe;
 use sprag_tags::{Foreign, Hooks, LowerOptions, Mistakes, Registry, Untagged, lower};
@@ -21,11 +21,13 @@ fn settings() -> Settings {
 }
 
 /// The findings of all rules about Go declarations; those after a line `// ---` are an older version of the package.
+/// A source without its own package clause gets [`HEAD`].
 pub(crate) fn lint_go(source: &str, settings: &Settings) -> (Vec<Finding>, Sources) {
     let mut sources = Sources::default();
     let mut packages: Vec<Package> = Vec::new();
     for (text, path) in source.split("// ---\n").zip(["example.com/api/v1", "example.com/api/v1beta1"]) {
-        let file = sources.add("types.go", format!("{HEAD}{text}\n"));
+        let head = if text.contains("package v1\n") { "" } else { HEAD };
+        let file = sources.add("types.go", format!("{head}{text}\n"));
         let (package, findings) = read_go(GoPackageInput { path, files: &[file] }, &sources);
         assert!(findings.is_empty(), "{findings:?}");
         packages.push(package);
@@ -177,4 +179,52 @@ fn exceptions_to_equal_versions_can_only_shrink() {
         with(vec!["example.com/api/v1beta1.Spec.size".to_owned(), "x.Y.z".to_owned()]),
         ["the exception \"x.Y.z\" is not needed any more: remove it"]
     );
+}
+
+/// The messages and lines of one rule in a package of the dialect `kep`.
+fn in_kep(rule: &str, declarations: &str) -> Vec<(usize, String)> {
+    let head = HEAD.replace("// +groupName", "// +sprag:dialect=kep\n// +groupName");
+    let (findings, sources) = lint_go(&format!("{head}{declarations}"), &settings());
+    let own = findings.iter().filter(|found| found.rule.name == rule);
+    own.map(|found| (line(found, &sources), found.message.clone())).collect()
+}
+
+/// The line that a finding points at, counted from the one after the imports.
+fn line(found: &Finding, sources: &Sources) -> usize {
+    let At::Span(span) = found.at else { return 0 };
+    let text = &sources.get(span.file).unwrap().text;
+    let head = text.find("meta/v1\"\n\n").unwrap() + 10;
+    text[head..span.start as usize].matches('\n').count() + 1
+}
+
+#[test]
+fn a_rule_for_a_subresource_that_no_kind_has_is_found() {
+    let source = r#"// +k8s:supportsSubresource="/status"
+type Widget struct {
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec Spec `json:"spec"`
+}
+
+type Spec struct {
+	// +k8s:optional
+	// +k8s:alpha=+k8s:ifSubresource("/statuss")=+k8s:immutable
+	A *string `json:"a,omitempty"`
+	// +k8s:optional
+	// +k8s:ifNotSubresource("resize")=+k8s:immutable
+	B *string `json:"b,omitempty"`
+	// +k8s:optional
+	// +k8s:ifNotSubresource("status")=+k8s:immutable
+	// +k8s:ifSubresource("/")=+k8s:maxLength=9
+	C *string `json:"c,omitempty"`
+}"#;
+    let found = in_kep("unknown-subresource", source);
+    let text = |path: &str, effect: &str| {
+        format!("no kind has the subresource {path:?}, so the rule {effect}: Widget has \"/\", \"/status\"")
+    };
+    assert_eq!(found, [(9, text("/statuss", "never runs")), (12, text("/resize", "always runs"))]);
+    let declared = source.replace(
+        "\"/status\"\n",
+        "\"/status\"\n// +k8s:supportsSubresource=\"/statuss\"\n// +k8s:supportsSubresource=\"/resize\"\n",
+    );
+    assert_eq!(in_kep("unknown-subresource", &declared), []);
 }
