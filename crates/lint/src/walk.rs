@@ -9,6 +9,7 @@ use sprag_tags::types::Universe;
 use sprag_tags::{Dialect, Registry};
 
 use crate::coverage::Coverage;
+use crate::model::mentions;
 use crate::rules::requiredness_missing::requiredness_missing;
 use crate::rules::stage_inside::stage_inside;
 use crate::rules::unstable_tag::unstable_tag;
@@ -30,6 +31,8 @@ pub(crate) struct ReferenceFinding {
     place: String,
     /// The same as a name.
     pub(crate) subject: String,
+    /// True if hand-written code mirrors the rules here. The reference does not look at that.
+    pub(crate) is_mirrored: bool,
 }
 
 /// The findings of the reference generator's linter, with the name of the rule and the type.
@@ -83,30 +86,39 @@ impl Linter<'_> {
         let name = universe.def_name(def);
         let own = parse(dialect, &universe.def(def).tags);
         let version = universe.package_of(def).path.rsplit('/').next().unwrap_or_default();
-        for (rule, message) in self.tag_findings(&own, version) {
-            let (place, subject) = (format!("type {name}"), name.clone());
-            let span = universe.def(def).span;
-            self.findings.push((rule, def, ReferenceFinding { span, message, place, subject }));
+        let type_is_mirrored = is_mirrored(&own);
+        for (rule, span, message) in self.tag_findings(&own, version) {
+            let place = format!("type {name}");
+            let found = ReferenceFinding { span, message, place, subject: name.clone(), is_mirrored: type_is_mirrored };
+            self.findings.push((rule, def, found));
         }
         for field in universe.fields(def) {
             let tags = parse(dialect, &field.field.tags);
             let mut messages = self.tag_findings(&tags, version);
             let missing = requiredness_missing(universe, self.registry, &mut self.coverage, field.ty, &tags);
-            messages.extend(missing.map(|message| ("requiredness-missing", message)));
-            for (rule, message) in messages {
+            messages.extend(missing.map(|message| {
                 let span = tags.first().map_or(field.field.span, |tag| tag.span);
+                ("requiredness-missing", span, message)
+            }));
+            for (rule, span, message) in messages {
                 let place = format!("type {name}: field {}", field.field.name);
                 let subject = format!("{name}.{}", field.field.path_name());
-                self.findings.push((rule, def, ReferenceFinding { span, message, place, subject }));
+                let is_mirrored = type_is_mirrored || is_mirrored(&tags);
+                self.findings.push((rule, def, ReferenceFinding { span, message, place, subject, is_mirrored }));
             }
         }
     }
 
-    fn tag_findings(&self, tags: &[Tag], version: &str) -> Vec<(&'static str, String)> {
-        let inside = stage_inside(tags).map(|message| ("stage-inside", message));
-        let unstable = unstable_tag(self.registry, tags, version).map(|message| ("unstable-tag", message));
+    fn tag_findings(&self, tags: &[Tag], version: &str) -> Vec<(&'static str, Span, String)> {
+        let inside = stage_inside(tags).map(|(span, message)| ("stage-inside", span, message));
+        let unstable =
+            unstable_tag(self.registry, tags, version).map(|(span, message)| ("unstable-tag", span, message));
         inside.into_iter().chain(unstable).collect()
     }
+}
+
+fn is_mirrored(tags: &[Tag]) -> bool {
+    tags.iter().any(|tag| mentions(tag, "k8s:customValidation"))
 }
 
 /// The readable tags of a comment, sorted by name.

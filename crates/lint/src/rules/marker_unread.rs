@@ -1,5 +1,6 @@
 //! `marker-unread`.
 
+use sprag_idl::model::TagLine;
 use sprag_tags::kubebuilder::{Found, Target, find};
 
 use crate::finding::At;
@@ -30,6 +31,9 @@ fn check(model: &Model<'_>, report: &mut Report<'_>) {
     for package in model.universe.packages().iter().filter(|package| (model.is_given)(&package.path)) {
         for line in &package.unread_tags {
             let Found::Known(marker) = find(line) else { continue };
+            if is_of_tombstone(model, line) {
+                continue;
+            }
             // Those for packages and types may stand further away: controller-gen looks for them itself.
             if marker.spec.targets.contains(&Target::Field) && !marker.spec.targets.contains(&Target::Package) {
                 let message = format!("+{} is in a comment that is not read", marker.spec.name);
@@ -37,4 +41,15 @@ fn check(model: &Model<'_>, report: &mut Report<'_>) {
             }
         }
     }
+}
+
+/// True if the line belongs to a field that is commented out, as fields are whose names may not be used again.
+fn is_of_tombstone(model: &Model<'_>, line: &TagLine) -> bool {
+    let Some(source) = model.sources.get(line.span.file) else { return false };
+    let Some((before, after)) = source.text.split_at_checked(line.span.start as usize) else { return false };
+    let is_line_comment = before.rsplit('\n').next().is_some_and(|start| start.trim_start() == "// +");
+    let is_tag = |text: &str| text.trim_start_matches(['/', '*', ' ', '\t']).starts_with('+');
+    let below = after.lines().skip(1).map(str::trim).take_while(|text| !is_line_comment || text.starts_with("//"));
+    let comment = below.take_while(|text| is_line_comment || !text.starts_with("*/"));
+    comment.filter(|text| !is_tag(text)).any(|text| text.contains("`json:\""))
 }

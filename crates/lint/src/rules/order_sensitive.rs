@@ -1,5 +1,7 @@
 //! `order-sensitive`.
 
+use sprag_tags::Dialect;
+
 use crate::finding::Report;
 use crate::model::Spot;
 use crate::model::literal;
@@ -33,7 +35,9 @@ fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
     if !matches!(spot.list_type(), Some("map" | "set")) {
         return;
     }
-    for tag in &spot.tags {
+    // In the dialect `kep` elements with a declared identity are compared one by one, whatever their order.
+    let by_identity = spot.dialect() == Dialect::Kep && (spot.has("k8s:listType") || spot.has("k8s:unique"));
+    for tag in spot.tags.iter().filter(|_| !by_identity) {
         let inner =
             if matches!(tag.name.as_str(), "k8s:alpha" | "k8s:beta") { tag.inner().unwrap_or(tag) } else { tag };
         let is_whole = inner.name == "k8s:immutable"

@@ -1,7 +1,7 @@
 //! `stage-inside`.
 
 use crate::rule::{Check, Level, LintRule};
-use sprag_idl::Tag;
+use sprag_idl::{Span, Tag};
 
 pub(super) const RULE: LintRule = LintRule {
     code: "L101",
@@ -25,10 +25,10 @@ pub(super) const RULE: LintRule = LintRule {
     check: Check::Reference,
 };
 
-/// Life-cycle stages stand outermost.
-pub(crate) fn stage_inside(tags: &[Tag]) -> Option<String> {
+/// Life-cycle stages stand outermost; returns the first that does not, with its position.
+pub(crate) fn stage_inside(tags: &[Tag]) -> Option<(Span, String)> {
     let is_stage = |tag: &&Tag| matches!(tag.name.as_str(), "k8s:alpha" | "k8s:beta");
     let inner = |tag: &Tag| std::iter::successors(tag.inner(), |tag| tag.inner()).find(is_stage).cloned();
     let found = tags.iter().find_map(inner)?;
-    Some(format!("tag {:?} can't be used in between", found.name))
+    Some((found.span, format!("tag {:?} can't be used in between", found.name)))
 }

@@ -4,6 +4,7 @@ use crate::finding::Report;
 use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
 use sprag_idl::tag_name;
+use sprag_tags::Dialect;
 
 pub(super) const RULE: LintRule = LintRule {
     code: "L106",
@@ -29,7 +30,8 @@ type ShortName Name",
 };
 
 fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
-    if !spot.is_go() {
+    // In the dialect `kep` a type has the rules of every type in its chain.
+    if !spot.is_go() || spot.dialect() == Dialect::Kep {
         return;
     }
     let universe = spot.universe();

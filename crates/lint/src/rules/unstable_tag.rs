@@ -1,6 +1,6 @@
 //! `unstable-tag`.
 
-use sprag_idl::Tag;
+use sprag_idl::{Span, Tag};
 use sprag_tags::{Registry, Stability};
 
 use crate::reference::chain;
@@ -10,7 +10,7 @@ pub(super) const RULE: LintRule = LintRule {
     code: "L102",
     name: "unstable-tag",
     summary: "A rule is as stable as its least stable tag, and a rule of a stable API has to be stable.",
-    fix: "Put `+k8s:alpha` or `+k8s:beta` in front of the rule, or use a stable tag.",
+    fix: "Put `+k8s:alpha` or `+k8s:beta` in front of the rule, use a stable tag, or mirror the rule with `+k8s:customValidation` on the field or its type.",
     kal: "",
     kubernetes: Level::Error,
     crd: Level::Off,
@@ -28,8 +28,8 @@ pub(super) const RULE: LintRule = LintRule {
     check: Check::Reference,
 };
 
-/// A tag is at least as stable as the rule it makes.
-pub(crate) fn unstable_tag(registry: &Registry, tags: &[Tag], version: &str) -> Option<String> {
+/// A tag is at least as stable as the rule it makes; returns the first that is not, with its position.
+pub(crate) fn unstable_tag(registry: &Registry, tags: &[Tag], version: &str) -> Option<(Span, String)> {
     let of_package = crate::stability::of_version(version);
     tags.iter().find_map(|tag| {
         let (mut want, tag) = match (tag.name.as_str(), tag.inner()) {
@@ -43,7 +43,10 @@ pub(crate) fn unstable_tag(registry: &Registry, tags: &[Tag], version: &str) -> 
         }
         chain(tag).map_while(|tag| Some((tag, registry.find(&tag.name)?.stability))).find_map(|(tag, stability)| {
             (stability < want).then(|| {
-                format!("tag {:?} with stability level \"{stability}\" cannot be used in {want} validation", tag.name)
+                let name = &tag.name;
+                let message =
+                    format!("tag {name:?} with stability level \"{stability}\" cannot be used in {want} validation");
+                (tag.span, message)
             })
         })
     })

@@ -189,6 +189,13 @@ fn in_kep(rule: &str, declarations: &str) -> Vec<(usize, String)> {
     own.map(|found| (line(found, &sources), found.message.clone())).collect()
 }
 
+/// The lines that one rule finds in Go declarations.
+fn lines_of(rule: &str, declarations: &str) -> Vec<usize> {
+    let (findings, sources) = lint_go(declarations, &settings());
+    let own = findings.iter().filter(|found| found.rule.name == rule);
+    own.map(|found| line(found, &sources)).collect()
+}
+
 /// The line that a finding points at, counted from the one after the imports.
 fn line(found: &Finding, sources: &Sources) -> usize {
     let At::Span(span) = found.at else { return 0 };
@@ -227,4 +234,44 @@ type Spec struct {
         "\"/status\"\n// +k8s:supportsSubresource=\"/statuss\"\n// +k8s:supportsSubresource=\"/resize\"\n",
     );
     assert_eq!(in_kep("unknown-subresource", &declared), []);
+}
+
+#[test]
+fn an_unstable_tag_that_is_mirrored_by_hand_is_not_found() {
+    let rule = find("unstable-tag").unwrap();
+    assert_eq!(lines_of(rule.name, rule.fires), [3]);
+    let mirrored = rule.fires.replace("\t// +k8s:mono", "\t// +k8s:customValidation\n\t// +k8s:mono");
+    assert_eq!(lines_of(rule.name, &mirrored), []);
+    assert_eq!(lines_of(rule.name, &format!("// +k8s:customValidation\n{}", rule.fires)), []);
+}
+
+#[test]
+fn findings_about_tags_point_at_the_tag() {
+    let field = "type Spec struct {\n\t// +k8s:optional\n\t// +k8s:item(name: \"a\")=+k8s:alpha=+k8s:immutable\n\t// +k8s:eachVal=+k8s:minLength=1\n\t// +k8s:monotonic\n\tF []string `json:\"f\"`\n}";
+    assert_eq!(lines_of("stage-inside", field), [3]);
+    let field = "type Spec struct {\n\t// +k8s:format=k8s-uuid\n\t// +k8s:optional\n\t// +k8s:monotonic\n\tF *int64 `json:\"f\"`\n}";
+    assert_eq!(lines_of("unstable-tag", field), [4]);
+    let ty = "// +k8s:minimum=1\n// +k8s:monotonic\ntype Count int64\n\ntype Spec struct {\n\t// +k8s:optional\n\tF *Count `json:\"f\"`\n}";
+    assert_eq!(lines_of("unstable-tag", ty), [2]);
+}
+
+#[test]
+fn the_dialect_kep_inherits_rules_of_typedefs_and_compares_elements_by_identity() {
+    for rule in ["typedef-chain", "order-sensitive"] {
+        let source = find(rule).unwrap().fires;
+        assert_eq!(lines_of(rule, source).len(), 1, "{rule}");
+        assert_eq!(in_kep(rule, source), [], "{rule}");
+    }
+    let by_marker = find("order-sensitive").unwrap().fires.replace("+k8s:listType", "+listType");
+    assert_eq!(in_kep("order-sensitive", &by_marker).len(), 1);
+}
+
+#[test]
+fn markers_of_fields_that_are_commented_out_are_not_found() {
+    let tombstone = "type Spec struct {\n\t// Size is tombstoned: the name may not be used again.\n\t// +optional\n\t// +kubebuilder:validation:Minimum=1\n\t// +kubebuilder:validation:Maximum=9\n\t// Size *int32 `json:\"size,omitempty\"`\n\n\t// +optional\n\tName *string `json:\"name,omitempty\"`\n}";
+    assert_eq!(lines_of("marker-unread", tombstone), []);
+    let block = "type Spec struct {\n\t/*\n\t+kubebuilder:validation:Minimum=1\n\tSize *int32 `json:\"size,omitempty\"`\n\t*/\n\n\tName *string `json:\"name,omitempty\"`\n}";
+    assert_eq!(lines_of("marker-unread", block), []);
+    let apart = tombstone.replace("\t// Size *int32 `json:\"size,omitempty\"`\n", "");
+    assert_eq!(lines_of("marker-unread", &apart), [4, 5]);
 }
