@@ -3,19 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_idl::Span;
+use sprag_idl::model::{Literal, TagLine};
 use sprag_program::DefId;
+use sprag_tags::types::DefKind;
 
 use crate::finding::At;
 use crate::finding::Report;
-use crate::model::Model;
-use crate::model::Spot;
+use crate::model::{Model, Spot, mentions};
 use crate::rule::{Check, Level, LintRule};
 
 pub(super) const RULE: LintRule = LintRule {
     code: "L105",
     name: "versions-differ",
-    summary: "The tags of a field differ between versions of a kind, so that an object is valid in one version and not in the other.",
-    fix: "Copy the tags, or list `Type.field` of the older package in the file of exceptions; an exception that is not needed any more is an error, so the file can only shrink.",
+    summary: "The tags of a field or type, or the values of an enum, differ between versions of a kind, so that an object is valid in one version and not in the other.",
+    fix: "Copy the tags and values, or list `Type.field` or `Type` of the older package in the file of exceptions; an exception that is not needed any more is an error, so the file can only shrink.",
     kal: "",
     kubernetes: Level::Warning,
     crd: Level::Off,
@@ -74,7 +75,10 @@ fn groups(model: &Model<'_>) -> BTreeMap<String, Vec<(String, Types)>> {
     for (at, types) in packages {
         let path = &model.universe.packages()[at].path;
         let Some((group, version)) = path.rsplit_once(['/', ':']) else { continue };
-        let has_rules = types.values().any(|def| model.field_spots(*def).iter().any(|spot| !rules(spot).is_empty()));
+        let has_rules = types.values().any(|def| {
+            let mut spots = model.type_spot(*def).into_iter().chain(model.field_spots(*def));
+            spots.any(|spot| !rules(&spot).is_empty())
+        });
         if has_rules && priority(version).is_some() {
             groups.entry(group.to_owned()).or_default().push((path.clone(), types));
         }
@@ -108,37 +112,85 @@ fn compare(
 ) {
     for (name, def) in older {
         let Some(counterpart) = newest.get(name) else { continue };
-        let fields = model.field_spots(*counterpart);
+        let mut pairs: Vec<(Spot<'_>, Spot<'_>)> =
+            model.type_spot(*def).into_iter().zip(model.type_spot(*counterpart)).collect();
+        let mut fields = model.field_spots(*counterpart);
+        let name_of = |spot: &Spot<'_>| spot.source().map(|field| field.path_name().to_owned());
         for spot in model.field_spots(*def) {
-            let name_of = |spot: &Spot<'_>| spot.source().map(|field| field.path_name().to_owned());
-            let Some(same) = fields.iter().find(|other| name_of(other) == name_of(&spot)) else { continue };
-            let (here, there) = (rules(&spot), rules(same));
-            if here == there {
-                continue;
+            if let Some(at) = fields.iter().position(|other| name_of(other) == name_of(&spot)) {
+                pairs.push((spot, fields.swap_remove(at)));
             }
+        }
+        for (spot, same) in pairs {
+            let Some(difference) = difference(group, (path, &spot), &same) else { continue };
             let subject = spot.subject();
             if model.settings.exceptions.contains(&subject) {
                 used.insert(subject);
-                continue;
+            } else {
+                report.spot(&spot, difference);
             }
-            let only = |of: &BTreeSet<String>, other: &BTreeSet<String>| {
-                of.difference(other).cloned().collect::<Vec<_>>().join(", ")
-            };
-            let newer =
-                same.package().path.strip_prefix(group).unwrap_or_default().trim_start_matches(['/', ':']).to_owned();
-            let this = path.strip_prefix(group).unwrap_or_default().trim_start_matches(['/', ':']);
-            let mut parts = Vec::new();
-            for (version, tags) in [(this, only(&here, &there)), (newer.as_str(), only(&there, &here))] {
-                if !tags.is_empty() {
-                    parts.push(format!("only {version} has {tags}"));
-                }
-            }
-            report.spot(&spot, format!("the rules differ from those of {newer}: {}", parts.join("; ")));
         }
     }
 }
 
-/// The rules of a field, without their stages: a version may enforce what another one still observes.
+/// The rules that only one of two versions of a field or type has, in words.
+fn difference(group: &str, (path, spot): (&str, &Spot<'_>), same: &Spot<'_>) -> Option<String> {
+    let mut here = rules(spot);
+    let mut there = rules(same);
+    // An enum without its tag admits every value, which the tags show already.
+    if let (Some(own), Some(other)) = (enum_values(spot), enum_values(same)) {
+        here.extend(own);
+        there.extend(other);
+    }
+    if here == there {
+        return None;
+    }
+    let only =
+        |of: &BTreeSet<String>, other: &BTreeSet<String>| of.difference(other).cloned().collect::<Vec<_>>().join(", ");
+    let newer = same.package().path.strip_prefix(group).unwrap_or_default().trim_start_matches(['/', ':']);
+    let this = path.strip_prefix(group).unwrap_or_default().trim_start_matches(['/', ':']);
+    let mut parts = Vec::new();
+    for (version, tags) in [(this, only(&here, &there)), (newer, only(&there, &here))] {
+        if !tags.is_empty() {
+            parts.push(format!("only {version} has {tags}"));
+        }
+    }
+    Some(format!("the rules differ from those of {newer}: {}", parts.join("; ")))
+}
+
+/// The values of an enum, each with the tags that exclude it; `None` if the type is not one.
+fn enum_values(spot: &Spot<'_>) -> Option<BTreeSet<String>> {
+    let universe = spot.universe();
+    if spot.field.is_some() {
+        return None;
+    }
+    let mut values = BTreeSet::new();
+    let mut add = |value: &str, tags: &[TagLine]| {
+        let excludes: Vec<&str> =
+            tags.iter().map(|line| line.text.as_str()).filter(|text| text.contains("k8s:enumExclude")).collect();
+        if excludes.contains(&"k8s:enumExclude") {
+            return;
+        }
+        let excludes: Vec<String> = excludes.iter().map(|text| format!(" with +{text}")).collect();
+        values.insert(format!("the value {value:?}{}", excludes.concat()));
+    };
+    if let DefKind::Enum(declared) = &spot.data.kind {
+        declared.variants.iter().for_each(|variant| add(&variant.json, &variant.tags));
+        return Some(values);
+    }
+    if !spot.tags.iter().any(|tag| mentions(tag, "k8s:enum")) {
+        return None;
+    }
+    let consts = universe.packages().iter().flat_map(|package| &package.consts);
+    for item in consts.filter(|item| item.ty == Some(spot.ty)) {
+        if let Some(Literal::String(text)) = &item.item.value {
+            add(text, &item.item.tags);
+        }
+    }
+    Some(values)
+}
+
+/// The rules of a field or type, without their stages: a version may enforce what another one still observes.
 fn rules(spot: &Spot<'_>) -> BTreeSet<String> {
     let rules =
         spot.tags.iter().filter(|tag| tag.name.starts_with("k8s:") && spot.model.registry.find(&tag.name).is_some());

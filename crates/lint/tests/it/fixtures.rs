@@ -275,3 +275,33 @@ fn markers_of_fields_that_are_commented_out_are_not_found() {
     let apart = tombstone.replace("\t// Size *int32 `json:\"size,omitempty\"`\n", "");
     assert_eq!(lines_of("marker-unread", &apart), [4, 5]);
 }
+
+#[test]
+fn types_and_enums_are_compared_across_versions() {
+    let differences = |source: &str, settings: &Settings| {
+        let (findings, _) = lint_go(source, settings);
+        let own = findings.into_iter().filter(|found| found.rule.name == "versions-differ");
+        own.map(|found| (found.subject, found.message)).collect::<Vec<_>>()
+    };
+    let check = |source: &str, subject: &str, difference: &str| {
+        let subject = format!("example.com/api/v1beta1.{subject}");
+        let message = format!("the rules differ from those of v1: {difference}");
+        assert_eq!(differences(source, &settings()), [(subject.clone(), message)]);
+        let settings = Settings { exceptions: vec![subject], ..settings() };
+        assert_eq!(differences(source, &settings), []);
+    };
+    let lengths = "// +k8s:minLength=4\ntype Name string\n// ---\n// +k8s:minLength=5\ntype Name string\n";
+    check(lengths, "Name", "only v1beta1 has +k8s:minLength=5; only v1 has +k8s:minLength=4");
+    let enumeration = "// +k8s:enum\ntype Mode string\n\nconst (\n\tOn Mode = \"On\"\n\t// +k8s:ifDisabled(Dim)=+k8s:enumExclude\n\tDim Mode = \"Dim\"\n)\n";
+    assert_eq!(differences(&format!("{enumeration}// ---\n{enumeration}"), &settings()), []);
+    let values = enumeration.replace("\"On\"", "\"Off\"");
+    let found = "only v1beta1 has the value \"Off\"; only v1 has the value \"On\"";
+    check(&format!("{enumeration}// ---\n{values}"), "Mode", found);
+    let always = enumeration.replace("\t// +k8s:ifDisabled(Dim)=+k8s:enumExclude\n", "");
+    let found =
+        "only v1beta1 has the value \"Dim\"; only v1 has the value \"Dim\" with +k8s:ifDisabled(Dim)=+k8s:enumExclude";
+    check(&format!("{enumeration}// ---\n{always}"), "Mode", found);
+    let open = enumeration.replace("// +k8s:enum\n", "");
+    let other = "// +k8s:maxLength=9\ntype Other string\n";
+    check(&format!("{enumeration}{other}// ---\n{open}{other}"), "Mode", "only v1 has +k8s:enum");
+}

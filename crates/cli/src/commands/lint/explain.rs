@@ -67,7 +67,7 @@ lint:
 A rule is silenced where it is, with a reason, by `+sprag:allow(rule: \"no-phase\", reason: \"older than conditions\")` above a field, a type or the
 package clause, and in manifests by `# sprag:allow no-phase: older than conditions` on the line or above it. What allows nothing is found, too.
 
-`exceptions` is a file with the fields whose tags differ between versions on purpose, `example.com/api/v1beta1.WidgetSpec.size`, one a line. An
+`exceptions` is a file with the fields and types whose tags differ between versions on purpose, `example.com/api/v1beta1.WidgetSpec.size`, one a line. An
 exception that is not needed any more is an error, so that the file can only shrink.
 
 | code | rule | kubernetes | crd | `--fix` | kube-api-linter |
