@@ -49,6 +49,8 @@ pub struct Settings {
     pub options: Options,
     /// The values of controller-gen's markers.
     pub marked: Marked,
+    /// Accepts the groups of built-in kinds, such as `batch` and the empty one, which definitions of custom resources cannot have.
+    pub any_group: bool,
 }
 
 /// Makes a definition of each kind of a program.
@@ -59,7 +61,7 @@ pub fn definitions(parts: &ProgramParts, settings: &Settings) -> Exported {
     for resource in parts.resources.iter().filter(|resource| !marks(resource).is_skipped) {
         let name = resource.go_type.trim_start_matches('*');
         let group = resource.group.as_ref().or(settings.group.as_ref());
-        match (group.filter(|group| !group.is_empty()), &resource.version) {
+        match (group.filter(|group| settings.any_group || !group.is_empty()), &resource.version) {
             (Some(group), Some(version)) => {
                 kinds.entry((group, &resource.kind)).or_default().push((version, resource));
             }
@@ -72,7 +74,13 @@ pub fn definitions(parts: &ProgramParts, settings: &Settings) -> Exported {
         }
     }
     let program = Program::new(parts.clone());
-    let exporter = Exporter { parts, program: &program, options: &settings.options, marked: &settings.marked };
+    let exporter = Exporter {
+        parts,
+        program: &program,
+        options: &settings.options,
+        marked: &settings.marked,
+        any_group: settings.any_group,
+    };
     for ((group, kind), mut versions) in kinds {
         if settings.marked.is_empty() {
             // The most stable and newest version first, as upstream's version.CompareKubeAwareVersionStrings has it.
@@ -96,11 +104,15 @@ pub fn definitions(parts: &ProgramParts, settings: &Settings) -> Exported {
 /// The paths of values whose rules cost more than a cluster allows, with those rules.
 type TooCostly = BTreeSet<(String, String)>;
 
+/// The group that a definition is checked with where its own does not matter.
+const STAND_IN_GROUP: &str = "example.com";
+
 struct Exporter<'p> {
     parts: &'p ProgramParts,
     program: &'p Program,
     options: &'p Options,
     marked: &'p Marked,
+    any_group: bool,
 }
 
 impl Exporter<'_> {
@@ -114,7 +126,7 @@ impl Exporter<'_> {
         let mut too_costly = TooCostly::new();
         loop {
             let (definition, left) = self.attempt(group, kind, versions, &too_costly);
-            let refused = refusals(&definition)?;
+            let refused = refusals(&definition, self.any_group)?;
             let rules: Vec<_> = refused.iter().filter_map(|error| rule_at(&definition, error)).collect();
             if refused.is_empty() {
                 return Ok((definition, left));
@@ -363,9 +375,15 @@ fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
     object
 }
 
-/// The paths of what a cluster would refuse in a definition.
-fn refusals(definition: &Value) -> Result<Vec<String>, String> {
+/// The paths of what a cluster would refuse in a definition, with its group or in any.
+fn refusals(definition: &Value, any_group: bool) -> Result<Vec<String>, String> {
     let mut definition = definition.clone();
+    if any_group {
+        let plural = definition.lookup(&["spec", "names", "plural"]).and_then(Value::as_str).unwrap_or_default();
+        let name = format!("{plural}.{STAND_IN_GROUP}");
+        definition.get_mut("spec").map(|spec| spec.insert("group", STAND_IN_GROUP));
+        definition.get_mut("metadata").map(|metadata| metadata.insert("name", name));
+    }
     // Groups below k8s.io need an approval, which its reviewers annotate.
     if let Some(metadata) = definition.get_mut("metadata") {
         metadata.insert("annotations", object([("api-approved.kubernetes.io", "unapproved, pending review".into())]));

@@ -80,7 +80,7 @@ enum Form {
     Crd(crd::CrdArgs),
     /// Generate an `OpenAPI` document with the schemas of all kinds.
     #[command(name = "openapi")]
-    OpenApi(crd::CrdArgs),
+    OpenApi(crd::OpenApiArgs),
 }
 
 const AFTER_HELP: &str = "\

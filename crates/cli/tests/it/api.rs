@@ -160,3 +160,14 @@ fn rust_types_have_snapshots_too() {
     "#]]
     .assert_eq(&run.stdout);
 }
+
+#[test]
+fn types_of_packages_that_are_not_there_need_no_flag() {
+    let foreign = "import \"example.org/elsewhere/paint\"\n\ntype Spec struct {\n\t// +k8s:optional\n\tColor paint.Color `json:\"color,omitempty\"`\n}\n";
+    let scratch = Scratch::new("api-foreign");
+    scratch.write("v1/types.go", &format!("{HEAD}{foreign}"));
+    let run = sprag_in(scratch.dir(), &["api", "diff", "v1", "v1"], "");
+    assert_eq!((run.stdout.as_str(), run.code), ("0 findings, 0 excepted, 0 not needed\n", Some(0)), "{}", run.stderr);
+    assert!(run.stderr.contains("is in a package that was not loaded; treating it as opaque"), "{}", run.stderr);
+    assert!(!run.stderr.contains("--readonly-pkg"), "{}", run.stderr);
+}

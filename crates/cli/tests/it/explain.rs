@@ -210,3 +210,28 @@ fn one_document_has_the_schemas_of_all_kinds() {
     assert_eq!(schema["properties"]["spec"]["properties"]["name"]["maxLength"], 63);
     assert_eq!(schema["x-kubernetes-group-version-kind"][0]["kind"], "Widget");
 }
+
+#[test]
+fn groups_of_built_in_kinds_have_documents_but_no_definitions() {
+    let types = "type Run struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\
+        \t// +k8s:optional\n\t// +k8s:minimum=1\n\tSize *int32 `json:\"size,omitempty\"`\n}\n";
+    for (group, name) in [("batch", "batch.v1.Run"), ("", "v1.Run")] {
+        let scratch = Scratch::new(&format!("gen-openapi-group-{group}"));
+        let source = format!(
+            "// +groupName={group}\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n{types}"
+        );
+        scratch.write("v1/types.go", &source);
+        let shown = sprag_in(scratch.dir(), &["gen", "openapi", "v1"], "");
+        assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+        let document: Value = serde_json::from_str(&shown.stdout).unwrap();
+        let schema = &document["components"]["schemas"][name];
+        assert_eq!(schema["properties"]["size"]["minimum"], 1, "{document}");
+        assert_eq!(schema["x-kubernetes-group-version-kind"][0]["group"], group);
+        assert_eq!(sprag_in(scratch.dir(), &["gen", "crd", "v1"], "").code, Some(1));
+    }
+    let help = sprag_in(Scratch::new("gen-openapi-help").dir(), &["gen", "openapi", "--help"], "").stdout;
+    assert!(
+        help.contains("sprag gen openapi ./api/v1") && !help.contains("gen crd") && !help.contains("--out"),
+        "{help}"
+    );
+}

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use sprag_idl::model::{Const, Literal, Package, TagLine, TypeDef, TypeExpr, TypeKind};
 use sprag_idl::{Severity, Syntax, Tag, TagValue, parse_tag, tag_name};
 use sprag_tags::types::Universe;
-use sprag_tags::{Dialect, Hooks, LowerOptions, Mistakes, Registry, Untagged, group_version, lower};
+use sprag_tags::{Dialect, Foreign, Hooks, LowerOptions, Mistakes, Registry, Untagged, group_version, lower};
 
 use super::wire::{Field, Rule, Snapshot, Stage, Type, Version};
 use crate::commands::load_types;
@@ -39,6 +39,8 @@ impl Reading {
         let options = LowerOptions {
             dialect: self.dialect,
             untagged: Untagged::AllTypes,
+            // A snapshot has the names of the types of fields only, so those of other packages need not be read.
+            foreign: Foreign::Opaque,
             hooks: Hooks::Assume,
             mistakes: Mistakes::Refuse,
             ..LowerOptions::default()
