@@ -96,6 +96,31 @@ fn differences_are_shown() {
 }
 
 #[test]
+fn schema_errors_bring_the_note_about_unchecked_rules_with_them() {
+    let given = GIVEN.replace("{size: -1, x: 1}", "{size: 1, mode: Medium}");
+    let listed = "  - \"<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; \
+        correct the existing errors to complete validation\"\n";
+    let mode = "  errors:\n  - {field: spec.mode}\n";
+    test(
+        &format!("- name: by default\n{given}{mode}- name: listed\n{given}{mode}{listed}"),
+        &expect![[r#"
+            2 passed, 0 failed
+            --- exit 0
+        "#]],
+    );
+    test(
+        &format!("- name: valid\n{given}  valid: true\n"),
+        &expect![[r#"
+            FAIL stdin: valid
+                 unexpected error: spec.mode: Unsupported value: "Medium": supported values: "Fast", "Slow"
+                 unexpected error: <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation
+            0 passed, 1 failed
+            --- exit 1
+        "#]],
+    );
+}
+
+#[test]
 fn wrong_test_files_exit_with_two() {
     test(
         "- name: nothing expected\n  given: {}\n",

@@ -72,9 +72,21 @@ pub(super) fn differences(sort: &str, expected: &[Expected], found: &[&Finding])
             None => lines.push(format!("expected {sort}: {}", expected.show())),
         }
     }
+    // The note follows from errors that are expected, so it need not be listed beside them.
+    if open.len() < found.len() {
+        open.retain(|finding| !is_unchecked_note(finding));
+    }
     lines.extend(open.iter().map(|finding| format!("unexpected {sort}: {}", finding.message)));
     lines
 }
+
+/// True for the error that stands for the CEL rules of an object whose schema errors keep them from running.
+fn is_unchecked_note(finding: &Finding) -> bool {
+    finding.cause.as_ref().is_some_and(|cause| cause.detail.starts_with(UNCHECKED))
+}
+
+/// As upstream's customresource strategy words it.
+const UNCHECKED: &str = "some validation rules were not checked because the object was invalid";
 
 #[cfg(test)]
 mod tests {
@@ -96,6 +108,17 @@ mod tests {
         assert_eq!(differences("error", &[parts("a"), parts("a")], &[&one, &two]), Vec::<String>::new());
         assert_eq!(differences("error", &[parts("a")], &[&one, &two]), ["unexpected error: a: Invalid value: 1: two"]);
         assert_eq!(differences("error", &[parts("b")], &[]), ["expected error: {field: b}"]);
+    }
+
+    #[test]
+    fn the_note_that_rules_were_not_checked_comes_with_the_errors_it_follows_from() {
+        let (one, note) = (finding("a", "one"), finding("", &format!("{UNCHECKED}; correct the existing errors")));
+        let found = [&one, &note];
+        assert_eq!(differences("error", &[parts("a")], &found), Vec::<String>::new());
+        let listed = Expected::Text(note.message.clone());
+        assert_eq!(differences("error", &[parts("a"), listed.clone()], &found), Vec::<String>::new());
+        assert_eq!(differences("error", &[listed], &[&one]).len(), 2);
+        assert_eq!(differences("error", &[], &found).len(), 2);
     }
 
     #[test]
