@@ -8,8 +8,8 @@ use sprag_kinds::component_status;
 use sprag_rest::Observe;
 use sprag_value::Value;
 
+use crate::health;
 use crate::own_state::OwnState;
-use crate::{documents, health};
 
 /// Components beside the server, by where they answer health checks.
 // As upstream's componentStatusStorage.serversToValidate.
@@ -25,6 +25,11 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub(crate) struct Components(pub(crate) Arc<OwnState>);
 
 impl Components {
+    async fn probe(&self, (name, url): (&str, &str)) -> Value {
+        let user_agent = self.0.get().map(|state| state.version.user_agent()).unwrap_or_default();
+        component_status(name, sprag_webhook::probe(url, &user_agent, PATIENCE).await)
+    }
+
     async fn store(&self) -> Value {
         let failure = match self.0.get() {
             Some(state) => health::store_failure(&state).await,
@@ -39,17 +44,13 @@ impl Observe for Components {
         Box::pin(async move {
             let is_asked = |component: &str| name.is_none_or(|name| name == component);
             let (manager, store, scheduler) = tokio::join!(
-                optional(is_asked(CONTROLLER_MANAGER.0), probe(CONTROLLER_MANAGER)),
+                optional(is_asked(CONTROLLER_MANAGER.0), self.probe(CONTROLLER_MANAGER)),
                 optional(is_asked(STORE), self.store()),
-                optional(is_asked(SCHEDULER.0), probe(SCHEDULER)),
+                optional(is_asked(SCHEDULER.0), self.probe(SCHEDULER)),
             );
             [manager, store, scheduler].into_iter().flatten().collect()
         })
     }
-}
-
-async fn probe((name, url): (&str, &str)) -> Value {
-    component_status(name, sprag_webhook::probe(url, &documents::user_agent(), PATIENCE).await)
 }
 
 async fn optional<T>(is_asked: bool, work: impl Future<Output = T>) -> Option<T> {

@@ -7,7 +7,7 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use sprag_discovery::openapi::Document;
 use sprag_rest::{ApiError, Definition};
-use sprag_value::{Object, Value, json};
+use sprag_value::{Value, json};
 
 use crate::answer::{self, Answer};
 use crate::audit;
@@ -18,8 +18,6 @@ use crate::route::{Discovery, Route};
 use crate::server::State;
 use crate::{health, refuse};
 
-/// The release of Kubernetes whose answers these are.
-pub const KUBERNETES: (u64, u64) = (1, 37);
 /// Paths that the index lists beside the API.
 const OTHER_PATHS: [&str; 10] = [
     "/.well-known/openid-configuration",
@@ -57,7 +55,7 @@ pub(crate) async fn serve(state: &State, head: &Parts, query: &Query<'_>, route:
         }
         Route::Discovery(document) => discovery(state, head, pretty, &document).unwrap_or_else(|error| failure(&error)),
         Route::Version => match check_route(head, true, &MEDIA_TYPES[..1]) {
-            Ok(()) => answer::object(200, &version(), Output::JSON_FOR_PEOPLE, &[]),
+            Ok(()) => answer::object(200, &state.version.document(), Output::JSON_FOR_PEOPLE, &[]),
             Err(error) => failure(&error),
         },
         Route::BelowVersion => failure(&ApiError::no_such_resource()),
@@ -238,45 +236,4 @@ fn metrics(text: String) -> Answer {
     let mut answer = answer::text(StatusCode::OK, text);
     answer.headers_mut().insert(CONTENT_TYPE, METRICS_TEXT);
     answer
-}
-
-/// Returns the version document, as clients of Kubernetes request it.
-fn version() -> Value {
-    let (major, minor) = (KUBERNETES.0.to_string(), KUBERNETES.1.to_string());
-    let (major, minor) = (&*major, &*minor);
-    let git = git_version();
-    // Go's names of processors.
-    let processor = match std::env::consts::ARCH {
-        "x86_64" => "amd64",
-        "aarch64" => "arm64",
-        other => other,
-    };
-    let platform = format!("{}/{processor}", std::env::consts::OS);
-    Value::Object(Object::from([
-        ("major", major),
-        ("minor", minor),
-        ("emulationMajor", major),
-        ("emulationMinor", minor),
-        ("minCompatibilityMajor", major),
-        ("minCompatibilityMinor", "36"),
-        ("gitVersion", &git),
-        ("gitCommit", "unknown"),
-        ("gitTreeState", "clean"),
-        ("buildDate", "1970-01-01T00:00:00Z"),
-        ("goVersion", "none"),
-        ("compiler", "rustc"),
-        ("platform", &platform),
-    ]))
-}
-
-/// The release of Kubernetes whose answers these are, and ours.
-pub(crate) fn git_version() -> String {
-    let (major, minor) = KUBERNETES;
-    format!("v{major}.{minor}.0-sprag.{}", env!("CARGO_PKG_VERSION"))
-}
-
-/// The `User-Agent` of calls to webhooks.
-// As client-go's rest.DefaultKubernetesUserAgent.
-pub(crate) fn user_agent() -> String {
-    format!("kube-apiserver/{} ({}/{})", git_version(), std::env::consts::OS, std::env::consts::ARCH)
 }

@@ -79,13 +79,13 @@ mod serve;
 mod server;
 mod services;
 mod upkeep;
+mod version;
 mod view;
 mod warnings;
 
 pub use crate::audit::{AuditOptions, Format as AuditLogFormat};
 pub use crate::authentication::{Authentication, RequestHeader, ServiceAccounts};
 pub use crate::certificates::ServingCertificate;
-pub use crate::documents::KUBERNETES;
 pub use crate::envtest::Entry;
 pub use crate::error::Error;
 pub use crate::gates::{gates, gates_at};
@@ -96,4 +96,5 @@ pub use crate::serve::{
     ServeArgs,
 };
 pub use crate::server::{Running, Server};
+pub use crate::version::KUBERNETES;
 pub use sprag_authorization::AuthorizationMode;

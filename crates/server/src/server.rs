@@ -51,6 +51,7 @@ use crate::policy_status::PolicyChanges;
 use crate::reviews::OwnTokens;
 use crate::runtime_config::RuntimeConfig;
 use crate::services::Services;
+use crate::version::Reported;
 use crate::{admission, bootstrap, certificates, connection, folder, in_process, upkeep};
 
 /// Namespaces that every server has.
@@ -91,6 +92,7 @@ pub struct Server {
     identity_lease: Option<Duration>,
     drain: Duration,
     audit: Option<AuditOptions>,
+    version: Reported,
 }
 
 impl Server {
@@ -124,6 +126,7 @@ impl Server {
             identity_lease: None,
             drain: DRAIN,
             audit: None,
+            version: Reported::default(),
         }
     }
 
@@ -131,6 +134,12 @@ impl Server {
     #[must_use]
     pub fn store(self, store: Arc<dyn Store>) -> Server {
         Server { store, ..self }
+    }
+
+    /// Reports another version than its own.
+    #[must_use]
+    pub(crate) fn version(self, version: Reported) -> Server {
+        Server { version, ..self }
     }
 
     /// Adds a feature that can be switched.
@@ -442,7 +451,7 @@ impl Server {
         let webhooks: Arc<dyn WebhookObserver> = metrics.clone();
         let services = Arc::new(Services::default());
         // Two webhooks that wait for one another leave a fifth of the requests that write to others.
-        let client = Client::new(services.clone(), crate::documents::user_agent());
+        let client = Client::new(services.clone(), self.version.user_agent());
         let client = Arc::new(client.calls_at_once(self.limits.writes * 2 / 5));
         let quotas = Arc::new(QuotaNamespaces::default());
         let parts = admission::Parts {
@@ -489,7 +498,7 @@ impl Server {
         }
         let registry = registry.admission(Arc::new(EscalationCheck(policy.access.clone()))).build();
         let options = Options {
-            version: crate::documents::git_version(),
+            version: self.version.as_str().to_owned(),
             field_validation: crate::gates::has_field_validation(&self.gates),
         };
         let authenticator = Authenticator::new(
@@ -514,6 +523,7 @@ impl Server {
             store,
             audit,
             metrics,
+            version: self.version.clone(),
             deleted: Notify::new(),
             stop: watch::Sender::new(false),
             address: std::sync::OnceLock::new(),
@@ -627,6 +637,7 @@ pub(crate) struct State {
     /// The audit log, if there is one.
     pub(crate) audit: Option<Arc<Audit>>,
     pub(crate) metrics: Arc<Metrics>,
+    pub(crate) version: Reported,
     /// Something was deleted.
     pub(crate) deleted: Notify,
     stop: watch::Sender<bool>,

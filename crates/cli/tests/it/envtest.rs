@@ -226,6 +226,16 @@ fn flags_are_known_or_refused_by_name() {
         expect![[r#"Error: --listen-client-urls: "ftp://x" must begin with http://, https:// or unix://"#]],
     );
     assert!(say("kube-apiserver", &["--version"]).stdout.starts_with("Kubernetes v1.37.0"));
+    let raw = say("kube-apiserver", &["--version=raw"]).stdout;
+    assert!(raw.starts_with("version.Info{Major:\"1\", Minor:\"37\", "), "{raw}");
+    let own = concat!("v1.37.0-sprag.", env!("CARGO_PKG_VERSION"));
+    let other = say("kube-apiserver", &["--version=v1.36.9-custom"]);
+    assert_eq!((other.code, &*other.stdout), (Some(1), ""));
+    let expected = format!(
+        "Error: invalid argument \"v1.36.9-custom\" for \"--version\" flag: version \"v1.36.9-custom\" must match \
+         major/minor/patch of default version \"{own}\""
+    );
+    assert_eq!(other.stderr.lines().next(), Some(&*expected));
 }
 
 #[test]

@@ -17,6 +17,8 @@ pub(super) enum Takes {
     Value,
     /// `true` unless something else is said behind `=`.
     Switch,
+    /// The same, and the words behind `=` are the flag's own.
+    SwitchOrText,
 }
 
 /// Support for a flag of kube-apiserver, with an explanation.
@@ -35,6 +37,10 @@ pub(super) enum Use {
 impl Flag {
     const fn switch(self) -> Flag {
         Flag { takes: Takes::Switch, ..self }
+    }
+
+    const fn switch_or_text(self) -> Flag {
+        Flag { takes: Takes::SwitchOrText, ..self }
     }
 
     const fn short(self, short: &'static str) -> Flag {
@@ -238,7 +244,7 @@ pub(super) static KUBE_APISERVER: &[Flag] = &[
     serve("token-auth-file", "A file of bearer tokens: token,user,uid,\"group1,group2\""),
     refused("tracing-config-file", "there are no traces"),
     here("v", "How much to log: from 2 on information, from 4 on details, from 6 on every request"),
-    here("version", "Print the version").switch(),
+    here("version", "Print the version, all about it with =raw, or report another one with =vX.Y.Z...").switch_or_text(),
     ignored("vmodule", "the log has one form; use -v to log more"),
     ignored("watch-cache", "the watch cache sizes itself").switch(),
     ignored("watch-cache-sizes", "the watch cache sizes itself"),

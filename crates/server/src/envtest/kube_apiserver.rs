@@ -17,6 +17,7 @@ use crate::error::Error;
 use crate::folder;
 use crate::serve::{ServeArgs, history, until_stopped};
 use crate::server::Running;
+use crate::version::{Asked, Reported};
 
 /// As upstream's `SecureServingOptions` has them.
 const DEFAULT_PORT: &str = "6443";
@@ -44,10 +45,14 @@ pub(super) fn kube_apiserver(arguments: &[String]) -> Result<(), Error> {
         let _ = out.write_all(pflag::help(HELP, KUBE_APISERVER).as_bytes());
         return Ok(());
     }
-    if given.get("version").is_some_and(|version| version != "false") {
-        let _ = writeln!(out, "Kubernetes {}", crate::documents::git_version());
-        return Ok(());
-    }
+    let values = given.iter().filter(|(flag, _)| flag.name == "version").map(|(_, value)| value);
+    let version = match Asked::parse(values).map_err(Error::Usage)? {
+        Asked::Print(text) => {
+            let _ = writeln!(out, "{text}");
+            return Ok(());
+        }
+        Asked::Serve(version) => version,
+    };
     drop(out);
     if let Some(why) = given.refused() {
         return Err(Error::Usage(why));
@@ -55,16 +60,16 @@ pub(super) fn kube_apiserver(arguments: &[String]) -> Result<(), Error> {
     let args = serve_args(&given)?;
     args.start_log()?;
     given.log_ignored();
-    until_stopped(start(&args, &given), std::future::pending(), |(running, _)| {
+    until_stopped(start(&args, &given, version), std::future::pending(), |(running, _)| {
         tracing::info!(url = running.url(), "serving");
         Ok(())
     })
 }
 
-async fn start(args: &ServeArgs, given: &Given) -> Result<(Running, Option<Attached>), Error> {
+async fn start(args: &ServeArgs, given: &Given, version: Reported) -> Result<(Running, Option<Attached>), Error> {
     args.check_listen()?;
     let host = given.get("external-hostname").or(given.get("advertise-address")).filter(|host| !host.is_empty());
-    let server = args.server()?.controllers(false).namespace_accounts(false).drain(DRAIN);
+    let server = args.server()?.controllers(false).namespace_accounts(false).drain(DRAIN).version(version);
     let (store, attached) = store(args, given).await?;
     let mut server = server.store(store);
     if let Some(host) = host {

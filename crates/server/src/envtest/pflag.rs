@@ -32,12 +32,12 @@ impl Given {
             let flag = flag.ok_or_else(|| unknown(known, &name))?;
             let value = match (value, flag.takes) {
                 (Some(value), _) => value,
-                (None, Takes::Switch) => "true".to_owned(),
+                (None, Takes::Switch | Takes::SwitchOrText) => "true".to_owned(),
                 (None, Takes::Value) => {
                     rest.next().cloned().ok_or_else(|| format!("flag needs an argument: --{name}"))?
                 }
             };
-            if flag.takes == Takes::Switch && flag.name != "version" && parse_bool(&value).is_none() {
+            if flag.takes == Takes::Switch && parse_bool(&value).is_none() {
                 return Err(format!(
                     "invalid argument {value:?} for \"--{name}\" flag: strconv.ParseBool: parsing {value:?}: invalid syntax"
                 ));
