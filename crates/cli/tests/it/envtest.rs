@@ -90,6 +90,13 @@ fn start_etcd(assets: &Path, port: u16) -> Started {
 
 /// A server with the flags that envtest passes, and a file of tokens in place of certificates of clients.
 fn start_apiserver(assets: &Path, scratch: &Scratch, etcd: u16, port: u16) -> Started {
+    let started = run_apiserver(assets, scratch, etcd, port, &[]);
+    await_port(port);
+    started
+}
+
+/// The same with more flags; it may not listen yet.
+fn run_apiserver(assets: &Path, scratch: &Scratch, etcd: u16, port: u16, more: &[&str]) -> Started {
     scratch.write("tokens.csv", "secret,ann,1,system:masters\n");
     let args = [
         "--allow-privileged=true".to_owned(),
@@ -103,13 +110,16 @@ fn start_apiserver(assets: &Path, scratch: &Scratch, etcd: u16, port: u16) -> St
         "--service-cluster-ip-range=10.0.0.0/24".to_owned(),
         format!("--token-auth-file={}", scratch.path("tokens.csv")),
     ];
-    let started = Started::new(&assets.join("kube-apiserver"), &args);
+    let args: Vec<String> = args.into_iter().chain(more.iter().map(ToString::to_string)).collect();
+    Started::new(&assets.join("kube-apiserver"), &args)
+}
+
+fn await_port(port: u16) {
     let before = Instant::now();
     while TcpStream::connect(("127.0.0.1", port)).is_err() {
         assert!(before.elapsed() < PATIENCE, "nobody listens");
         std::thread::sleep(Duration::from_millis(5));
     }
-    started
 }
 
 /// Runs kubectl against a server; `None` without kubectl.
@@ -289,4 +299,22 @@ fn an_etcd_without_data_is_for_one_server() {
     let (_, log, _) = start_apiserver(&folder, &scratch, etcd_port, free_port()).stop();
     assert!(log.contains("this etcd holds no data: objects of the server before are gone"), "{log}");
     assert!(get(etcd_port, "/v3/kv/range").contains("this is Sprag in place of etcd"));
+}
+
+#[test]
+fn an_apiserver_waits_for_its_etcd_and_reports_the_version_it_is_told() {
+    let scratch = Scratch::new("envtest-order");
+    let folder = assets(&scratch);
+    let (etcd_port, port) = (free_port(), free_port());
+    let mut apiserver = run_apiserver(&folder, &scratch, etcd_port, port, &["--version=v1.37.0-custom"]);
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(apiserver.0.try_wait().unwrap().is_none(), "it waits");
+    assert!(TcpStream::connect(("127.0.0.1", port)).is_err(), "and does not listen");
+    let _etcd = start_etcd(&folder, etcd_port);
+    await_port(port);
+    if let Some(version) = kubectl(port, &["get", "--raw", "/version"]) {
+        assert!(version.contains("\"gitVersion\": \"v1.37.0-custom\""), "{version}");
+    }
+    let (code, log, _) = apiserver.stop();
+    assert_eq!(code, Some(0), "{log}");
 }

@@ -2,7 +2,7 @@
 //! attaches itself and keeps objects in its own memory.
 
 use std::convert::Infallible;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -21,7 +21,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
 use super::flags::ETCD;
@@ -37,6 +37,9 @@ const ATTACH: &str = "/sprag/attach";
 const MARK: &str = "x-sprag-etcd";
 /// Timeout of that request; a slower peer is taken for a real etcd.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// Time that an etcd may take to listen, as upstream's `dialTimeout`, and the pause between attempts.
+const START_TIMEOUT: Duration = Duration::from_secs(20);
+const PAUSE: Duration = Duration::from_millis(50);
 /// The longest head of that answer.
 const MAX_HEAD: usize = 4096;
 /// The release reported to clients.
@@ -220,30 +223,76 @@ pub(super) struct Attached {
     _stream: Box<dyn std::any::Any + Send>,
 }
 
-/// Attaches this process to an etcd of ours; nothing if the server at this URL is not ours, or is not there.
-pub(super) async fn attach(url: &str) -> Result<Option<Attached>, Error> {
-    let Some((scheme, place)) = url.split_once("://") else { return Ok(None) };
+/// Who listens at a URL.
+#[derive(Debug)]
+enum Found {
+    /// An etcd of ours; this process is attached to it.
+    Ours(Attached),
+    /// Another one, or it cannot be told: its own client finds out.
+    Other,
+    /// Nobody.
+    Nobody,
+}
+
+/// Attaches this process to an etcd of ours; nothing if another etcd is there. Waits until any listens.
+pub(super) async fn attach(urls: &[&str]) -> Result<Option<Attached>, Error> {
+    let deadline = Instant::now() + START_TIMEOUT;
+    loop {
+        let mut is_there = false;
+        for url in urls {
+            match find(url).await? {
+                Found::Ours(attached) => return Ok(Some(attached)),
+                Found::Other => is_there = true,
+                Found::Nobody => {}
+            }
+        }
+        if is_there {
+            return Ok(None);
+        }
+        if Instant::now() >= deadline {
+            return Err(Error::Usage(format!(
+                "--etcd-servers {}: etcd is not ready: nobody listened there for {} seconds",
+                urls.join(","),
+                START_TIMEOUT.as_secs()
+            )));
+        }
+        sleep(PAUSE).await;
+    }
+}
+
+async fn find(url: &str) -> Result<Found, Error> {
+    let Some((scheme, place)) = url.split_once("://") else { return Ok(Found::Other) };
     match scheme {
         "http" => match timeout(PATIENCE, TcpStream::connect(place.trim_end_matches('/'))).await {
             Ok(Ok(stream)) => ask(url, stream).await,
-            _ => Ok(None),
+            Ok(Err(error)) => Ok(unreached(&error)),
+            Err(_) => Ok(Found::Nobody),
         },
         #[cfg(unix)]
         "unix" => match tokio::net::UnixStream::connect(place).await {
             Ok(stream) => ask(url, stream).await,
-            Err(_) => Ok(None),
+            Err(error) => Ok(unreached(&error)),
         },
         // Ours serves TLS only to be like etcd; envtest does not use it.
-        _ => Ok(None),
+        _ => Ok(Found::Other),
     }
 }
 
-async fn ask<S>(url: &str, mut stream: S) -> Result<Option<Attached>, Error>
+fn unreached(error: &io::Error) -> Found {
+    match error.kind() {
+        // A socket that is not there yet, or is one that was left behind.
+        io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound => Found::Nobody,
+        _ => Found::Other,
+    }
+}
+
+async fn ask<S>(url: &str, mut stream: S) -> Result<Found, Error>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let Ok(head) = timeout(PATIENCE, exchange(&mut stream)).await else { return Ok(None) };
-    let Some(mark) = head.lines().find_map(|line| line.strip_prefix(MARK)?.strip_prefix(": ")) else { return Ok(None) };
+    let Ok(head) = timeout(PATIENCE, exchange(&mut stream)).await else { return Ok(Found::Other) };
+    let mark = head.lines().find_map(|line| line.strip_prefix(MARK)?.strip_prefix(": "));
+    let Some(mark) = mark else { return Ok(Found::Other) };
     if head.starts_with("HTTP/1.1 409") {
         return Err(Error::Usage(format!(
             "--etcd-servers {url}: another server keeps its objects there already, and this etcd holds no data that two \
@@ -253,7 +302,7 @@ where
     if mark == "again" {
         tracing::warn!("--etcd-servers {url}: this etcd holds no data: objects of the server before are gone");
     }
-    Ok(Some(Attached { _stream: Box::new(stream) }))
+    Ok(Found::Ours(Attached { _stream: Box::new(stream) }))
 }
 
 /// Sends the request and reads the response head in lower case; empty without a response.

@@ -155,16 +155,14 @@ async fn store(args: &ServeArgs, given: &Given) -> Result<(Arc<dyn Store>, Optio
     let memory = || -> Result<Arc<dyn Store>, Error> {
         Ok(Arc::new(Memory::with(history(&args.history)?, Arc::new(sprag_storage::SystemClock))))
     };
-    if servers.iter().all(|server| server.is_empty()) {
+    let servers: Vec<&str> = servers.into_iter().filter(|server| !server.is_empty()).collect();
+    if servers.is_empty() {
         // As upstream's EtcdOptions.Validate.
         return Err(Error::Usage("--etcd-servers must be specified".to_owned()));
     }
-    for server in &servers {
-        if let Some(attached) = etcd::attach(server).await? {
-            return Ok((memory()?, Some(attached)));
-        }
+    if let Some(attached) = etcd::attach(&servers).await? {
+        return Ok((memory()?, Some(attached)));
     }
-    let servers: Vec<&str> = servers.into_iter().filter(|server| !server.is_empty()).collect();
     let options = args.etcd.options(&servers.join(","), history(&args.history)?.age)?;
     Ok((Arc::new(Etcd::connect(&options).await?), None))
 }
