@@ -10,6 +10,7 @@ use sprag_value::{MAX_DEPTH, Object, Value, json};
 
 use super::closure::Schemas;
 use super::names::{self, META};
+use super::written::LIST_META_TEXT;
 use super::{Dialect, known, ruled};
 use crate::groups::of_group;
 use crate::object::texts;
@@ -36,9 +37,16 @@ pub(super) fn add(schemas: &mut Schemas, core: &CoreTypes<'_>, definition: &Defi
 }
 
 fn list_schema(definition: &Definition, version: &Version, item: &str) -> Value {
-    let metadata =
-        object! { "allOf": [Dialect::V3.reference(&format!("{META}{LIST_META}"))], "default": Value::object() };
-    let items = object! { "type": "array", "items": Dialect::V3.reference(item) };
+    let metadata = object! {
+        "description": LIST_META_TEXT,
+        "allOf": [Dialect::V3.reference(&format!("{META}{LIST_META}"))],
+        "default": Value::object(),
+    };
+    let items = object! {
+        "description": format!("List of {}", definition.resource.resource),
+        "type": "array",
+        "items": Dialect::V3.reference(item),
+    };
     let mut schema = object! {
         "type": "object",
         "description": format!("{} is a list of {}", definition.list_kind, definition.kind),

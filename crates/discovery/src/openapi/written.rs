@@ -84,7 +84,7 @@ fn list_schema(definition: &Definition, version: &Version, item: &str) -> Value 
 
 const META_TEXT: &str = "Standard object's metadata. More info: \
     https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
-const LIST_META_TEXT: &str = "Standard list metadata. More info: \
+pub(super) const LIST_META_TEXT: &str = "Standard list metadata. More info: \
     https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds";
 
 /// A reference to a type of the machinery with a text of its own.

@@ -143,6 +143,17 @@ async fn the_document_of_everything_is_json_or_protobuf() {
     server.stop().await;
 }
 
+/// What upstream's `run_swagger_tests` looks for.
+#[tokio::test]
+async fn the_document_of_everything_describes_lists_and_watches() {
+    let server = server().await;
+    let text = server.client().get("/openapi/v2").await.text();
+    for part in ["list of returned", "List of services", "Watch for changes to the described resources"] {
+        assert!(text.contains(part), "{part}");
+    }
+    server.stop().await;
+}
+
 #[tokio::test]
 async fn a_server_can_deny_everything_to_others_than_its_administrator() {
     let home = Home::memory().await.unwrap();
