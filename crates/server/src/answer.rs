@@ -5,11 +5,12 @@ use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TY
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use sprag_decode::yaml;
 use sprag_rest::ApiError;
-use sprag_value::{Value, json};
+use sprag_value::Value;
 
 use crate::audit;
 use crate::message::{self, Place};
 use crate::negotiate::{Media, Output};
+use crate::order::Order;
 use crate::payload::Payload;
 use crate::{pretty, warnings};
 
@@ -46,9 +47,10 @@ pub(crate) fn encode(value: &Value, output: Output, place: Option<Place<'_>>) ->
     let text = match output.media {
         Media::Protobuf => return message::encode(value, place),
         Media::Yaml => yaml::to_string(value),
-        Media::Json if output.pretty => pretty::to_string(value),
+        Media::Json if output.pretty => pretty::to_string(value, Order::of(value, place)),
         Media::Json => {
-            let mut text = json::to_string(value);
+            let mut text = String::new();
+            Order::of(value, place).write(&mut text, value);
             text.push('\n');
             text
         }

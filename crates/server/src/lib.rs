@@ -63,6 +63,7 @@ mod members;
 mod message;
 mod metrics;
 mod negotiate;
+mod order;
 mod own_state;
 mod payload;
 mod policy;

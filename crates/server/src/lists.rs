@@ -50,7 +50,7 @@ pub(crate) fn shown(mut listing: Listing, form: Form) -> Result<Payload, ApiErro
     if is_whole {
         return Ok(Payload::from(answer::encode(&first, form.output, Some(form.place()))?));
     }
-    let frame = if is_message { Frame::message(&first, &listing, &form)? } else { Frame::text(&first, form.output)? };
+    let frame = if is_message { Frame::message(&first, &listing, &form)? } else { Frame::text(&first, &form)? };
     let pieces = Pieces { listing, form, frame, first: Some(first), over: false };
     Ok(Payload::pieces(Box::pin(stream::iter(pieces))))
 }
@@ -114,7 +114,8 @@ impl Frame {
     }
 
     /// The frame of a text.
-    fn text(list: &Value, output: Output) -> Result<Frame, ApiError> {
+    fn text(list: &Value, form: &Form) -> Result<Frame, ApiError> {
+        let output = form.output;
         let member = if matches!(output.view, View::Table(_)) { "rows" } else { "items" };
         let mark = Value::from(MARK);
         let of = |items: Vec<Value>| Value::Object(Object::from([(member, Value::from(items))]));
@@ -122,7 +123,7 @@ impl Frame {
         marked.insert(member, Value::from(vec![mark.clone()]));
         let mark_text = if output.media == Media::Yaml { MARK.to_owned() } else { format!("\"{MARK}\"") };
         let split = |value: &Value| -> Result<Vec<Vec<u8>>, ApiError> {
-            let text = answer::encode(value, output, None)?;
+            let text = answer::encode(value, output, Some(form.place()))?;
             let text = String::from_utf8_lossy(&text);
             Ok(text.split(&mark_text).map(|part| part.as_bytes().to_vec()).collect())
         };

@@ -3,23 +3,25 @@
 use sprag_value::json::{Escape, write_string, write_value};
 use sprag_value::{MAX_DEPTH, Value};
 
+use crate::order::Order;
+
 /// The value as indented JSON.
-pub(crate) fn to_string(value: &Value) -> String {
+pub(crate) fn to_string(value: &Value, order: &'static Order) -> String {
     let mut out = String::new();
-    write(&mut out, value, 0);
+    write(&mut out, value, order, 0);
     out
 }
 
-fn write(out: &mut String, value: &Value, depth: usize) {
+fn write(out: &mut String, value: &Value, order: &'static Order, depth: usize) {
     match value {
         Value::Object(members) if !members.is_empty() && depth < MAX_DEPTH => {
             let mut before = '{';
-            for (name, member) in members {
+            for (name, member, order) in order.members(members) {
                 out.push(before);
                 new_line(out, depth + 1);
                 write_string(out, name, Escape::Html);
                 out.push_str(": ");
-                write(out, member, depth + 1);
+                write(out, member, order, depth + 1);
                 before = ',';
             }
             new_line(out, depth);
@@ -30,7 +32,7 @@ fn write(out: &mut String, value: &Value, depth: usize) {
             for element in elements {
                 out.push(before);
                 new_line(out, depth + 1);
-                write(out, element, depth + 1);
+                write(out, element, order, depth + 1);
                 before = ',';
             }
             new_line(out, depth);
@@ -50,12 +52,13 @@ fn new_line(out: &mut String, depth: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::order::SORTED;
 
     #[test]
     fn members_are_indented() {
         let value = sprag_value::json::parse(br#"{"a":[1,{"b":"<"}],"c":{},"d":[]}"#).unwrap();
         let pretty =
             "{\n  \"a\": [\n    1,\n    {\n      \"b\": \"\\u003c\"\n    }\n  ],\n  \"c\": {},\n  \"d\": []\n}";
-        assert_eq!(to_string(&value), pretty);
+        assert_eq!(to_string(&value, &SORTED), pretty);
     }
 }

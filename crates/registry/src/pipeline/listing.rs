@@ -6,6 +6,7 @@ use bytes::Bytes;
 use sprag_rest::{ListOptions, Request, Result};
 use sprag_storage::Entry;
 use sprag_value::Value;
+use sprag_value::json::{Escape, write_string, write_value};
 
 use super::list::List;
 use crate::encoded;
@@ -107,13 +108,13 @@ impl Listing {
         let mut out = Vec::with_capacity(OFF_PAGE + self.bytes_up_to(bytes) + HEAD_BYTES);
         out.resize(OFF_PAGE, 0);
         if self.text == Stage::Head {
-            out.extend_from_slice(self.head_text().as_bytes());
+            out.extend_from_slice(self.frame().0.as_bytes());
             self.text = Stage::FirstItem;
         }
         let type_text = self.type_text();
         while out.len() - OFF_PAGE < bytes {
             if self.items.is_empty() {
-                out.extend_from_slice(b"]}");
+                out.extend_from_slice(self.frame().1.as_bytes());
                 self.text = Stage::Done;
                 break;
             }
@@ -168,13 +169,22 @@ impl Listing {
         }
     }
 
-    /// The text before the first item.
-    fn head_text(&self) -> String {
-        let mut text = String::new();
-        encoded::write(&self.head.to_value(), &mut text);
+    /// The texts before and after the items. Members of a list of a built-in kind have the order of upstream's Go types; a
+    /// list of custom resources is a map there, and sorted.
+    fn frame(&self) -> (String, String) {
+        let list = self.head.to_value();
+        let is_map = self.head.conventions.list_items_say_type;
+        let (before, after): (&[&str], &[&str]) = if is_map {
+            (&["apiVersion", "items"], &["kind", "metadata"])
+        } else {
+            (&["kind", "apiVersion", "metadata", "items"], &[])
+        };
+        let mut head = members_text(&list, before);
         // The list has no items of its own, so this is how it ends.
-        text.truncate(text.strip_suffix("]}").map_or(text.len(), str::len));
-        text
+        head.truncate(head.strip_suffix("]}").map_or(head.len(), str::len));
+        let after = members_text(&list, after);
+        let tail = if is_map { format!("],{}", after.trim_start_matches('{')) } else { "]}".to_owned() };
+        (head, tail)
     }
 
     /// The members that say the type of an object, which items of lists may leave out.
@@ -182,6 +192,26 @@ impl Listing {
         let definition = &self.installed.definition;
         format!(r#""apiVersion":"{}","kind":"{}","#, self.head.api_version, definition.kind)
     }
+}
+
+/// Some members of a list as an object in this order. Metadata of a Go type has an order of its own.
+fn members_text(list: &Value, names: &[&str]) -> String {
+    let mut out = String::new();
+    let mut separator = '{';
+    for name in names {
+        let Some(member) = list.get(name) else { continue };
+        out.push(separator);
+        separator = ',';
+        write_string(&mut out, name, Escape::Plain);
+        out.push(':');
+        if *name == "metadata" && names.contains(&"items") {
+            out.push_str(&members_text(member, &["resourceVersion", "continue", "remainingItemCount"]));
+        } else {
+            write_value(&mut out, member, Escape::Plain);
+        }
+    }
+    out.push_str(if separator == '{' { "{}" } else { "}" });
+    out
 }
 
 impl Items {

@@ -163,9 +163,13 @@ impl Shown {
         let text = if self.output.media == Media::Protobuf {
             let place = Place { definition: &self.definition, version: &self.version.name, subresource: "" };
             protobuf::watch_event(kind.name(), &message::encode(&object, Some(place))?)
+        } else if self.output.media == Media::Json {
+            let object = answer::encode(&object, Output { pretty: false, ..self.output }, None)?;
+            // The end of the line comes behind the event.
+            [format!(r#"{{"type":"{}","object":"#, kind.name()).as_bytes(), object.trim_ascii_end(), b"}\n"].concat()
         } else {
             let event = Value::Object(Object::from([("type", Value::from(kind.name())), ("object", object)]));
-            answer::encode(&event, Output { pretty: false, ..self.output }, None)?
+            answer::encode(&event, self.output, None)?
         };
         Ok(WatchLine { kind, text: text.into() })
     }

@@ -154,6 +154,76 @@ async fn the_document_of_everything_describes_lists_and_watches() {
     server.stop().await;
 }
 
+/// Clients that read text, `kubectl get --raw` piped to a shell's tools for one, may rely on the order.
+#[tokio::test]
+async fn members_of_lists_statuses_and_discovery_have_the_order_of_upstream() {
+    let server = server().await;
+    let client = server.client();
+    let begins = async |path: &str, accept: &str, expected: &str| {
+        let text = client.ask("GET", path).accept(accept).send().await.text();
+        assert!(text.starts_with(expected), "{path}: {text}");
+    };
+    begins("/api", "", r#"{"kind":"APIVersions","versions":["v1"],"serverAddressByClientCIDRs":[{"clientCIDR":"#).await;
+    begins("/apis", "", r#"{"kind":"APIGroupList","apiVersion":"v1","groups":[{"name":""#).await;
+    begins(
+        "/apis/apps",
+        "",
+        r#"{"kind":"APIGroup","apiVersion":"v1","name":"apps","versions":[{"groupVersion":"apps/v1","version":"v1"}],"preferredVersion":{"groupVersion":"#,
+    )
+    .await;
+    let resources = r#"{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"apps/v1","resources":[{"name":"controllerrevisions","singularName":"controllerrevision","namespaced":true,"kind":"ControllerRevision","verbs":["#;
+    begins("/apis/apps/v1", "", resources).await;
+    let aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+    let document = r#"{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},"items":[{"metadata":{"name":""#;
+    begins("/apis", aggregated, document).await;
+    let text = client.ask("GET", "/api").accept(aggregated).send().await.text();
+    let resource = r#"{"version":"v1","resources":[{"resource":"bindings","responseKind":{"group":"","version":"","kind":"Binding"},"scope":"Namespaced","singularResource":"binding","verbs":["create"]},"#;
+    assert!(text.contains(resource), "{text}");
+    let missing = r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"configmaps \"no\" not found","reason":"NotFound","details":{"name":"no","kind":"configmaps"},"code":404}"#;
+    begins(&format!("{MAPS}/no"), "", missing).await;
+    begins(&format!("{MAPS}/no?pretty=true"), "", "{\n  \"kind\": \"Status\",\n  \"apiVersion\": \"v1\",\n").await;
+
+    for name in ["a", "b"] {
+        client.post(MAPS, &json!({"metadata": {"name": name}})).await.expect(201);
+    }
+    let list = r#"{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":""#;
+    begins(MAPS, "", list).await;
+    let page = client.get(&format!("{MAPS}?limit=1")).await.text();
+    let after = page.split_once(r#"","continue":""#).and_then(|(head, rest)| {
+        assert!(head.starts_with(list), "{page}");
+        rest.split_once('"')
+    });
+    assert!(after.unwrap().1.starts_with(r#","remainingItemCount":1},"items":[{"metadata":{"#), "{page}");
+    begins(&format!("{MAPS}?pretty=true"), "", "{\n  \"kind\": \"ConfigMapList\",\n  \"apiVersion\": \"v1\",\n").await;
+    let partial = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+    begins(MAPS, partial, r#"{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"#).await;
+
+    // Objects themselves, and lists of custom resources, which are maps upstream, are sorted.
+    begins(&format!("{MAPS}/a"), "", r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"#).await;
+    let schema = json!({"openAPIV3Schema": {"type": "object"}});
+    let crd = json!({
+        "metadata": {"name": "boxes.example.com"},
+        "spec": {
+            "group": "example.com",
+            "scope": "Cluster",
+            "names": {"plural": "boxes", "kind": "Box"},
+            "versions": [{"name": "v1", "served": true, "storage": true, "schema": schema}],
+        },
+    });
+    client.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", &crd).await.expect(201);
+    let boxes = "/apis/example.com/v1/boxes";
+    for name in ["a", "b"] {
+        let object = json!({"apiVersion": "example.com/v1", "kind": "Box", "metadata": {"name": name}});
+        client.post(boxes, &object).await.expect(201);
+    }
+    let object = r#"{"apiVersion":"example.com/v1","items":[{"apiVersion":"example.com/v1","kind":"Box","metadata":{"#;
+    begins(boxes, "", object).await;
+    let text = client.get(&format!("{boxes}?limit=1")).await.text();
+    let (_, tail) = text.split_once(r#"],"kind":"BoxList","metadata":{"continue":""#).unwrap();
+    assert!(tail.contains(r#"","remainingItemCount":1,"resourceVersion":""#), "{text}");
+    server.stop().await;
+}
+
 #[tokio::test]
 async fn a_server_can_deny_everything_to_others_than_its_administrator() {
     let home = Home::memory().await.unwrap();
