@@ -188,3 +188,26 @@ async fn lists_come_in_pages(home: Home) {
     assert_eq!(deleted.left().map(|list| list.items.len()), Some(5));
     server.stop().await;
 }
+
+/// The Rust code of `docs/test-server.md`, line by line.
+async fn code_of_the_page() -> Result<(sprag_server::Running, kube::Client), Box<dyn std::error::Error>> {
+    let store = std::sync::Arc::new(sprag_storage::Memory::new());
+    let server = sprag_server::Server::new(store).start().await?;
+    let kubeconfig = kube::config::Kubeconfig::from_yaml(&server.kubeconfig_text())?;
+    let config = kube::Config::from_custom_kubeconfig(kubeconfig, &Default::default()).await?;
+    let client = kube::Client::try_from(config)?;
+    Ok((server, client))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_code_of_the_page_about_test_servers_works() {
+    let page = include_str!("../../../../docs/test-server.md");
+    let blocks: Vec<&str> = page.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    let [block] = blocks.as_slice() else { panic!("the page has {} blocks of Rust code", blocks.len()) };
+    let (_, code) = include_str!("kube_rs.rs").split_once("async fn code_of_the_page").unwrap();
+    let body: Vec<&str> = code.lines().skip(1).take_while(|line| *line != "}").map(str::trim).collect();
+    assert_eq!(body.split_last().unwrap().1, block.lines().collect::<Vec<_>>());
+    let (server, client) = code_of_the_page().await.unwrap();
+    assert!(Api::<ConfigMap>::all(client).list(&ListParams::default()).await.is_ok());
+    server.shutdown().await;
+}
