@@ -40,6 +40,7 @@ mod no_phase;
 mod nullable;
 mod optional_and_required;
 mod optional_form;
+mod optional_in_rule;
 mod optional_or_required;
 mod order_sensitive;
 mod position_in_rule;
@@ -135,4 +136,5 @@ pub static ALL: &[LintRule] = &[
     unknown_format::RULE,
     position_in_rule::RULE,
     enum_out_of_limits::RULE,
+    optional_in_rule::RULE,
 ];

@@ -440,6 +440,7 @@ fn advice_on_real_definitions_is_rare() {
     let lines: Vec<String> = counts.iter().map(|(rule, count)| format!("{count} {rule}\n")).collect();
     expect![[r#"
         433 list-type-missing
+        5 optional-in-rule
         28 required-defaulted
         4 rule-near-budget
         3 status-not-subresource

@@ -67,7 +67,7 @@ fn what_users_regret_is_found() {
 fn values_that_rules_do_not_read_need_no_limit() {
     let object = |rule: &str| {
         format!(
-            r#"{{"type": "object", "properties": {{
+            r#"{{"type": "object", "required": ["read", "other", "mode", "list", "map"], "properties": {{
                 "read": {{"type": "string"}}, "other": {{"type": "string"}}, "mode": {{"type": "string", "enum": ["a"]}},
                 "list": {{"type": "array", "items": {{"type": "string"}}}},
                 "map": {{"type": "object", "additionalProperties": {{"type": "string"}}}}}},
@@ -133,4 +133,32 @@ fn good_schemas_are_left_alone() {
             "x-kubernetes-validations": [{"rule": "self.name != 'x'", "message": "not x"}]}"#,
         &[],
     );
+}
+
+#[test]
+fn rules_that_read_optional_fields_ask_for_them() {
+    let with = |rule: &str| {
+        format!(
+            r#"{{"type": "object", "required": ["b"], "properties": {{
+                "a": {{"type": "integer"}}, "b": {{"type": "integer"}}, "c": {{"type": "integer", "default": 1}},
+                "d": {{"type": "object", "properties": {{"e": {{"type": "integer"}}}}}}}},
+              "x-kubernetes-validations": [{{"rule": "{rule}", "message": "m"}}]}}"#
+        )
+    };
+    let found = [("optional-in-rule", ".x-kubernetes-validations[0]")];
+    for rule in
+        ["self.a > 0", "has(self.b) && self.a > 0", "!has(self.d) || self.d.e > 0", "has(self.d.e) && self.d.e > 0"]
+    {
+        check(&with(rule), &found);
+    }
+    for rule in [
+        "self.b > 0",
+        "self.c > 0",
+        "!has(self.a) || self.a > 0",
+        "!has( self.d ) || !has(self.d.e) || self.d.e > 0",
+        "self.?a.orValue(1) > 0",
+        "oldSelf.b == self.b",
+    ] {
+        check(&with(rule), &[]);
+    }
 }
