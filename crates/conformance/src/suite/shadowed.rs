@@ -95,7 +95,10 @@ fn run_interpreted(dialect: Dialect, types: u64, objects: u64, report: &mut Repo
 }
 
 fn difference(source: &str, case: &Case, beta: bool, want: &[String], got: &[String]) -> String {
-    let lines = |sign: char, lines: &[String]| lines.iter().map(|line| format!("  {sign} {line}\n")).collect::<String>();
+    let lines = |sign: char, lines: &[String]| {
+        let marked: Vec<String> = lines.iter().map(|line| format!("  {sign} {line}\n")).collect();
+        marked.concat()
+    };
     let (new, old) = (json::to_string(&case.new), json::to_string(&case.old));
     format!("{}{}  beta {beta}, options {:?}\n  new {new}\n  old {old}\n{source}\n", lines('-', want), lines('+', got), case.options)
 }
@@ -119,7 +122,7 @@ impl Trio {
 /// The source without the lines of rules of these stages.
 fn without(source: &str, stages: &[&str]) -> String {
     let is_kept = |line: &&str| !stages.iter().any(|stage| line.contains(&format!("+k8s:{stage}=")));
-    source.lines().filter(is_kept).map(|line| format!("{line}\n")).collect()
+    source.split_inclusive('\n').filter(is_kept).collect()
 }
 
 struct View {

@@ -242,7 +242,8 @@ impl Types<'_> {
         if self.is_kep() && self.source.chance(8) {
             const RARE: [&str; 3] =
                 ["+k8s:warn=", "+k8s:ifNotSubresource(\"/status\")=", "+k8s:ifSubresource(\"/status\")="];
-            prefix.push_str(self.source.pick(&RARE));
+            let rare = self.source.pick(&RARE);
+            prefix.push_str(rare);
         }
         prefix
     }
