@@ -42,7 +42,7 @@ fn generated<T: Validate + DeserializeOwned>(bencher: Bencher<'_, '_>, op: Op, n
     let new: T = from_value(new).expect("the object fits its type");
     let old: Option<T> = old.map(|old| from_value(old).expect("the object fits its type"));
     let options = gates();
-    let request = Request { op, options: &options, subresource: "/" };
+    let request = Request { op, options: &options, subresource: "/", beta: true };
     bencher.bench_local(|| {
         let mut errors = Errors::new();
         T::validate(&request, &new, old.as_ref(), &mut errors);
@@ -100,7 +100,7 @@ fn interpret(bencher: Bencher<'_, '_>, name: &str, op: Op, new: &Value, old: Opt
     let program = program(&universe, &lowering);
     let root = universe.find("api", name).expect("the type is declared");
     let options = gates();
-    let request = Request { op, options: &options, subresource: "/" };
+    let request = Request { op, options: &options, subresource: "/", beta: true };
     bencher.bench_local(|| {
         let mut errors = Errors::new();
         program.validate(&NoHooks, &request, root, new, old, &mut errors);

@@ -194,7 +194,7 @@ async fn code_of_the_page() -> Result<(sprag_server::Running, kube::Client), Box
     let store = std::sync::Arc::new(sprag_storage::Memory::new());
     let server = sprag_server::Server::new(store).start().await?;
     let kubeconfig = kube::config::Kubeconfig::from_yaml(&server.kubeconfig_text())?;
-    let config = kube::Config::from_custom_kubeconfig(kubeconfig, &Default::default()).await?;
+    let config = kube::Config::from_custom_kubeconfig(kubeconfig, &kube::config::KubeConfigOptions::default()).await?;
     let client = kube::Client::try_from(config)?;
     Ok((server, client))
 }

@@ -1,6 +1,6 @@
 //! Rules that are only observed change no verdict: the enforced verdict is the verdict with every shadowed rule deleted.
 //!
-//! KEP-5073 on stages: "Beta Tags: Enforced if DeclarativeValidationBeta is Enabled. Otherwise Shadowed", "Alpha Tags: Always
+//! KEP-5073 on stages: "Beta Tags: Enforced if `DeclarativeValidationBeta` is Enabled. Otherwise Shadowed", "Alpha Tags: Always
 //! Shadowed", "Standard Tags: Always Enforced (Bypasses Beta Gate)".
 
 use sprag_tags::Dialect;
@@ -13,7 +13,8 @@ const PART: &str =
 
 /// A type `T` with this field.
 fn field(tags: &[&str], ty: &str) -> String {
-    let tags: String = tags.iter().map(|tag| format!("\t// {tag}\n")).collect();
+    let tags: Vec<String> = tags.iter().map(|tag| format!("\t// {tag}\n")).collect();
+    let tags = tags.concat();
     format!("type T struct {{\n{tags}\tF {ty} `json:\"f\"`\n}}\n{PART}")
 }
 

@@ -43,7 +43,6 @@ impl Reading {
             foreign: Foreign::Opaque,
             hooks: Hooks::Assume,
             mistakes: Mistakes::Refuse,
-            ..LowerOptions::default()
         };
         let lowering = lower(&universe, &self.registry, options);
         let findings: Vec<_> = loaded.findings.into_iter().chain(lowering.findings).collect();
