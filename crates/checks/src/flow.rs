@@ -25,15 +25,41 @@ pub fn quiet(errors: &mut Errors, check: impl FnOnce(&mut Errors) -> bool) -> bo
 /// Runs a check whose errors carry a life-cycle stage. While the stage is shadowed, the check warns of nothing and never counts
 /// as having yielded anything, so that it stops nothing: the enforced verdict is the one without the rule.
 pub fn staged(at: &At<'_>, errors: &mut Errors, stage: Stage, check: impl FnOnce(&mut Errors) -> bool) -> bool {
-    let (mark, warnings) = (errors.len(), errors.warnings.len());
-    let found = check(errors);
     if at.request.enforces(stage) {
-        errors.stamp_since(mark, stage);
-        return found;
+        return enforced(errors, stage, check);
     }
+    if !errors.stops_shadowed(&at.path, stage) {
+        shadowed(errors, stage, check);
+    }
+    false
+}
+
+/// The same for a check that stops others: while it is shadowed, it stops only shadowed ones of its stage or a less mature one. So
+/// a rule is observed as it will be enforced.
+pub fn staged_stop(at: &At<'_>, errors: &mut Errors, stage: Stage, check: impl FnOnce(&mut Errors) -> bool) -> bool {
+    if at.request.enforces(stage) {
+        return enforced(errors, stage, check);
+    }
+    if !errors.stops_shadowed_above(&at.path, stage) && shadowed(errors, stage, check) {
+        errors.stop_shadowed(&at.path, stage);
+    }
+    false
+}
+
+fn enforced(errors: &mut Errors, stage: Stage, check: impl FnOnce(&mut Errors) -> bool) -> bool {
+    let mark = errors.len();
+    let found = check(errors);
+    errors.stamp_since(mark, stage);
+    found
+}
+
+fn shadowed(errors: &mut Errors, stage: Stage, check: impl FnOnce(&mut Errors) -> bool) -> bool {
+    let mark = errors.len();
+    let warnings = errors.warnings.len();
+    let found = check(errors);
     errors.observe_since(mark, stage);
     errors.warnings.truncate(warnings);
-    false
+    found
 }
 
 /// Runs a check that hand-written code never had a counterpart of; its errors say so.

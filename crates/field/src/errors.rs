@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::authority::{Enforced, Policy, enforce};
-use crate::{Error, Stage};
+use crate::{Error, Path, Stage};
 
 /// More errors of a stage than this are counted only, as are those past [`MAX_BYTES`]: an object of a few kilobytes can have
 /// gigabytes of them.
@@ -46,6 +46,8 @@ pub struct Errors {
     pub warnings: Vec<Warning>,
     /// Errors that do not refuse the object; collected only when asked for.
     tolerated: Option<Box<Tolerated>>,
+    /// Where a shadowed rule stops other shadowed ones, with its stage; each path is below the one before.
+    shadow_stops: Vec<(String, Stage)>,
 }
 
 /// The room that the errors of one stage take.
@@ -85,7 +87,14 @@ pub struct Tolerated {
 impl Errors {
     /// An empty sink.
     pub const fn new() -> Errors {
-        Errors { found: Vec::new(), omitted: 0, kept: [Kept::NONE; 3], warnings: Vec::new(), tolerated: None }
+        Errors {
+            found: Vec::new(),
+            omitted: 0,
+            kept: [Kept::NONE; 3],
+            warnings: Vec::new(),
+            tolerated: None,
+            shadow_stops: Vec::new(),
+        }
     }
 
     /// An empty sink that also collects errors that do not refuse the object.
@@ -221,6 +230,32 @@ impl Errors {
         }
     }
 
+    /// Stops the shadowed rules of this stage, and of less mature ones, at a path and below: a shadowed rule found there what
+    /// stops them once it is enforced.
+    pub fn stop_shadowed(&mut self, path: &Path<'_>, stage: Stage) {
+        let path = if path.is_root() { String::new() } else { path.to_string() };
+        while self.shadow_stops.pop_if(|(above, _)| !is_within(&path, above)).is_some() {}
+        self.shadow_stops.push((path, stage));
+    }
+
+    /// True if a shadowed rule stops those of this stage at a path or above it.
+    pub fn stops_shadowed(&self, path: &Path<'_>, stage: Stage) -> bool {
+        self.is_shadow_stopped(path, stage, is_within)
+    }
+
+    /// True if a shadowed rule stops those of this stage above a path: rules that stop others do not stop each other.
+    pub fn stops_shadowed_above(&self, path: &Path<'_>, stage: Stage) -> bool {
+        self.is_shadow_stopped(path, stage, |path, above| path != above && is_within(path, above))
+    }
+
+    fn is_shadow_stopped(&self, path: &Path<'_>, stage: Stage, is_below: impl Fn(&str, &str) -> bool) -> bool {
+        if self.shadow_stops.is_empty() {
+            return false;
+        }
+        let path = if path.is_root() { String::new() } else { path.to_string() };
+        self.shadow_stops.iter().any(|(above, stops)| *stops >= stage && is_below(&path, above))
+    }
+
     /// Stamps the errors found since `mark` as those of a rule that is only observed: past the limit they are dropped, since
     /// an error that is only counted counts.
     pub fn observe_since(&mut self, mark: usize, stage: Stage) {
@@ -289,6 +324,12 @@ impl IntoIterator for Errors {
     }
 }
 
+/// True if a path, as text, is another one or below it; the text of the object itself is empty.
+fn is_within(path: &str, above: &str) -> bool {
+    let rest = path.strip_prefix(above);
+    rest.is_some_and(|rest| above.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -313,6 +354,28 @@ mod tests {
         errors.push(Error::required(&Path::new("b"), ""));
         errors.enforce(&Policy::default());
         assert_eq!(errors.into_vec().iter().map(ToString::to_string).collect::<Vec<_>>(), ["b: Required value"]);
+    }
+
+    #[test]
+    fn a_shadowed_stop_reaches_what_is_below_it_and_is_not_more_mature() {
+        let (spec, special) = (Path::new("spec"), Path::new("special"));
+        let (list, name) = (spec.child("list"), spec.child("name"));
+        let first = list.index(0);
+        let mut errors = Errors::new();
+        errors.stop_shadowed(&spec, Stage::Alpha);
+        errors.stop_shadowed(&list, Stage::Beta);
+        let stopped =
+            |path: &Path<'_>, stage| (errors.stops_shadowed(path, stage), errors.stops_shadowed_above(path, stage));
+        assert_eq!(stopped(&spec, Stage::Alpha), (true, false));
+        assert_eq!(stopped(&spec, Stage::Beta), (false, false));
+        assert_eq!(stopped(&list, Stage::Beta), (true, false));
+        assert_eq!(stopped(&first, Stage::Beta), (true, true));
+        assert_eq!(stopped(&name, Stage::Alpha), (true, true));
+        assert_eq!(stopped(&special, Stage::Alpha), (false, false));
+        errors.stop_shadowed(&special, Stage::Beta);
+        assert!(!errors.stops_shadowed(&first, Stage::Beta), "the walk has left it");
+        errors.stop_shadowed(&Path::ROOT, Stage::Alpha);
+        assert!(errors.stops_shadowed(&first, Stage::Alpha));
     }
 
     #[test]

@@ -98,7 +98,7 @@ impl Printer<'_, '_> {
 
     /// A stopping check as a truth value; `None` when it never stops.
     fn stop(&self, here: Here, check: &Check) -> Option<TokenStream> {
-        let code = self.check(here, check);
+        let code = self.stopping_check(here, check);
         match &code {
             Code::Nothing => None,
             Code::Test(test) => Some(test.clone()),

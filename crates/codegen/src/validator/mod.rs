@@ -195,23 +195,33 @@ impl<'c, 'a> Printer<'c, 'a> {
 
     /// A check with its stage or warning.
     fn check(&self, here: Here, check: &Check) -> Code {
-        let code = self.rule(here, &check.rule);
-        if code.is_nothing() {
-            return Code::Nothing;
+        match (check.stage, self.warned(here, check)) {
+            (_, Code::Nothing) => Code::Nothing,
+            (Stage::Stable, code) => marked(check, code),
+            (stage, Code::Test(test)) => enforced_test(stage, &test),
+            (stage, code) => marked(check, staged(stage, &code)),
         }
-        let code = match (&check.warning, code) {
+    }
+
+    /// The same for a check that stops others.
+    fn stopping_check(&self, here: Here, check: &Check) -> Code {
+        match (check.stage, self.warned(here, check)) {
+            (_, Code::Nothing) => Code::Nothing,
+            (Stage::Stable, code) => marked(check, code),
+            (stage, code) => marked(check, staged_stop(stage, &code)),
+        }
+    }
+
+    /// A check without its stage.
+    fn warned(&self, here: Here, check: &Check) -> Code {
+        match (&check.warning, self.rule(here, &check.rule)) {
             (None, code) => code,
-            (Some(_), Code::Test(_)) => return Code::Nothing,
+            (Some(_), Code::Nothing | Code::Test(_)) => Code::Nothing,
             (Some(warning), code) => {
                 let expression = code.expression();
                 let message = warning.message.as_ref().map_or(quote!(None), |message| quote!(Some(#message)));
                 Code::Call(quote!(flow::warning(errors, #message, |errors| #expression)))
             }
-        };
-        match (check.stage, code) {
-            (Stage::Stable, code) => marked(check, code),
-            (stage, Code::Test(test)) => enforced_test(stage, &test),
-            (stage, code) => marked(check, staged(stage, &code)),
         }
     }
 
@@ -354,6 +364,14 @@ fn pattern_name(at: usize) -> Ident {
 fn staged(stage: Stage, code: &Code) -> Code {
     let (stage, expression) = (stage_name(stage), code.expression());
     Code::Call(quote!(flow::staged(at, errors, #stage, |errors| #expression)))
+}
+
+/// A check that stops others and whose errors carry a stage.
+fn staged_stop(stage: Stage, code: &Code) -> Code {
+    let stage = stage_name(stage);
+    let expression = code.expression();
+    let errors = if matches!(code, Code::Test(_)) { quote!(_) } else { quote!(errors) };
+    Code::Call(quote!(flow::staged_stop(at, errors, #stage, |#errors| #expression)))
 }
 
 /// A silent stop of a stage, which stops only while that is enforced.

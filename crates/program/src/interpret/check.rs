@@ -68,9 +68,29 @@ impl Interpreter<'_> {
         self.run_marked(here, check, errors)
     }
 
+    /// The same for a check that stops others.
+    pub(crate) fn run_stop(&self, here: Here<'_>, check: &Check, errors: &mut Errors) -> bool {
+        if check.stage == Stage::Stable {
+            return self.run_check(here, check, errors);
+        }
+        let run = |errors: &mut Errors| self.run_warned(here, check, errors);
+        let run = |errors: &mut Errors| flow::staged_stop(here.at, errors, check.stage, run);
+        if check.native { flow::native(errors, run) } else { run(errors) }
+    }
+
     /// A check whose result is used, or whose errors are more than plain ones.
     #[inline(never)]
     fn run_marked(&self, here: Here<'_>, check: &Check, errors: &mut Errors) -> bool {
+        let run = |errors: &mut Errors| self.run_warned(here, check, errors);
+        let run = |errors: &mut Errors| match check.stage {
+            Stage::Stable => run(errors),
+            stage => flow::staged(here.at, errors, stage, run),
+        };
+        if check.native { flow::native(errors, run) } else { run(errors) }
+    }
+
+    /// A check without its stage.
+    fn run_warned(&self, here: Here<'_>, check: &Check, errors: &mut Errors) -> bool {
         let run = |errors: &mut Errors| {
             let found = self.run_rule(here, &check.rule, errors);
             if found && let Some(trace) = self.trace {
@@ -78,15 +98,10 @@ impl Interpreter<'_> {
             }
             found
         };
-        let run = |errors: &mut Errors| match &check.warning {
+        match &check.warning {
             None => run(errors),
             Some(warning) => flow::warning(errors, warning.message.as_deref(), run),
-        };
-        let run = |errors: &mut Errors| match check.stage {
-            Stage::Stable => run(errors),
-            stage => flow::staged(here.at, errors, stage, run),
-        };
-        if check.native { flow::native(errors, run) } else { run(errors) }
+        }
     }
 
     /// The rarer rules are kept out of line: their locals would make every call of this one expensive.

@@ -117,7 +117,7 @@ impl Interpreter<'_> {
             let mut stopped = false;
             for check in stops {
                 let mark = errors.len();
-                stopped |= self.run_check(here, check, errors);
+                stopped |= self.run_stop(here, check, errors);
                 if check.non_error {
                     errors.truncate(mark);
                 } else {

@@ -151,6 +151,16 @@ impl Api {
         errors.iter().map(ToString::to_string).collect()
     }
 
+    /// The messages of a create that are only observed, with beta rules on or off.
+    #[track_caller]
+    pub(crate) fn observed(&self, beta: bool, new: &str) -> Vec<String> {
+        let new: Value = json::parse(new.as_bytes()).expect("tests hold valid JSON");
+        let request = Request { op: Op::Create, options: &self.options, subresource: &self.subresource, beta };
+        let mut errors = Errors::new();
+        self.program.validate(&NoHooks, &request, self.root(), &new, None, &mut errors);
+        errors.iter().filter(|error| !request.enforces(error.stage)).map(ToString::to_string).collect()
+    }
+
     /// The messages of replacing an object of the type `T`.
     #[track_caller]
     pub(crate) fn update(&self, old: &str, new: &str) -> Vec<String> {

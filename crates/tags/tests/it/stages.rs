@@ -220,6 +220,27 @@ fn an_observed_limit_does_not_hide_an_enforced_one() {
     }
 }
 
+/// A rule is observed as it will be enforced: metrics about a missing value do not count its format, too.
+#[test]
+fn an_observed_stop_stops_what_is_observed_at_its_stage() {
+    let missing = "f: Required value";
+    let short = "f: Too short: must be at least 2 characters";
+    for dialect in DIALECTS {
+        for (stop, rest, observed) in [
+            ("+k8s:alpha=+k8s:required", "+k8s:alpha=+k8s:minLength=2", &[missing][..]),
+            ("+k8s:beta=+k8s:required", "+k8s:beta=+k8s:minLength=2", &[missing]),
+            ("+k8s:beta=+k8s:required", "+k8s:alpha=+k8s:minLength=2", &[missing]),
+            ("+k8s:alpha=+k8s:required", "+k8s:beta=+k8s:minLength=2", &[missing, short]),
+            ("+k8s:beta=+k8s:optional", "+k8s:beta=+k8s:minLength=2", &[]),
+            ("+k8s:alpha=+k8s:optional", "+k8s:beta=+k8s:minLength=2", &[short]),
+        ] {
+            let api = Api::new(dialect, &field(&[stop, rest], "string"));
+            assert_eq!(api.observed(false, "{}"), observed, "{dialect} {stop} {rest}");
+            assert_eq!(api.enforced(false, "{}", None), [""; 0], "{dialect} {stop} {rest}");
+        }
+    }
+}
+
 fn union(prefixes: [&str; 3], member: &str, declaration: &str) -> String {
     let [a, b, c] = prefixes;
     format!(
