@@ -69,14 +69,14 @@ pub struct ConvoySpec {
     /// +k8s:optional
     /// +k8s:listType=map
     /// +k8s:listMapKey=name
-    /// +k8s:alpha(since: "1.39")=+k8s:maxItems=4
+    /// +k8s:maxItems=4
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ships: Vec<Ship>,
     /// The cargo, in tons.
     ///
     /// +k8s:optional
     /// +k8s:maxProperties=3
-    /// +k8s:eachKey=+k8s:maxLength=8
+    /// +k8s:alpha(since: "1.39")=+k8s:eachKey=+k8s:maxLength=8
     /// +k8s:eachVal=+k8s:minimum=0
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub cargo: BTreeMap<String, i32>,
