@@ -56,7 +56,8 @@ impl<'a> Operation<'a> {
         if path.is_empty() {
             value.open();
             if !matches!(value, Node::Object(_) | Node::Array(_)) {
-                return Err("replace operation value must be object or array".into());
+                // As upstream's Patch.replace: it formats an error that is none.
+                return Err("replace operation value must be object or array: %!w(<nil>)".into());
             }
             *document = value;
             return Ok(());

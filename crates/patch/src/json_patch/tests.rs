@@ -83,7 +83,11 @@ fn tests_compare_scalars_by_spelling_and_objects_by_members() {
 #[test]
 fn the_whole_document_is_replaced_but_not_added() {
     check(r#"{"a":1}"#, r#"[{"op":"replace","path":"","value":{"b":[]}}]"#, r#"{"b":[]}"#);
-    check(r#"{"a":1}"#, r#"[{"op":"replace","path":"","value":1}]"#, "replace operation value must be object or array");
+    check(
+        r#"{"a":1}"#,
+        r#"[{"op":"replace","path":"","value":1}]"#,
+        "replace operation value must be object or array: %!w(<nil>)",
+    );
     check(
         r#"{"a":1}"#,
         r#"[{"op":"add","path":"","value":{}}]"#,
