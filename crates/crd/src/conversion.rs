@@ -1,16 +1,15 @@
 //! Conversion webhooks: `ConversionReview`, and what upstream checks of what comes back.
 
+mod review;
+
 use std::sync::Arc;
 
 use sprag_checks::object_meta::{validate_annotations, validate_labels};
-use sprag_decode::{Format, json as decode_json, object, yaml};
 use sprag_field::{Errors, Path, quote, status};
 use sprag_registry::SystemEntropy;
-use sprag_rest::{GroupVersionKind, api_version, meta, new_uid, split_api_version};
-use sprag_value::{Value, json};
+use sprag_rest::{api_version, meta, new_uid, split_api_version};
+use sprag_value::{Object, Value, json};
 
-/// The place of upstream's scheme of reviews, as its errors say it.
-const SCHEME: &str = "k8s.io/apiserver/pkg/util/webhook/client.go:74";
 const GROUP: &str = "apiextensions.k8s.io";
 const REVIEW: &str = "ConversionReview";
 
@@ -87,60 +86,8 @@ impl Converter {
             objects.join(",")
         );
         let text = self.client.post(&self.client_config, review)?;
-        converted_objects(version, uid.as_str(), &read(version, &text)?)
+        review::converted_objects(version, uid.as_str(), &text)
     }
-}
-
-/// The review in an answer.
-fn read(version: &str, answer: &[u8]) -> Result<Value, String> {
-    let format = Format::guess(answer);
-    let declared = object::declared(format, answer).map_err(|error| error.to_string())?;
-    let own = format!("{GROUP}/{version}");
-    let said = |text: &str, default: &str| if text.is_empty() { default.to_owned() } else { text.to_owned() };
-    let (api_version, kind) = (said(&declared.api_version, &own), said(&declared.kind, REVIEW));
-    let value = match format {
-        Format::Json => decode_json::decode(answer).map_err(|error| error.to_string()),
-        Format::Yaml => yaml::decode(answer).map_err(|error| error.to_string()),
-    };
-    if api_version == own && kind == REVIEW {
-        return value;
-    }
-    if api_version == "v1" && kind == "Status" {
-        let status = value?;
-        let is_success = text(&status, "status") == "Success";
-        return if is_success { Ok(Value::object()) } else { Err(text(&status, "message").to_owned()) };
-    }
-    let (group, other) = split_api_version(&api_version);
-    if group == GROUP && kind == REVIEW && matches!(other, "v1" | "v1beta1") {
-        return Err(format!("converting ({other}.{REVIEW}) to ({version}.{REVIEW}): unknown conversion"));
-    }
-    Err(GroupVersionKind::new(group, other, kind).not_registered(SCHEME))
-}
-
-// As upstream's getConvertedObjectsFromResponse.
-fn converted_objects(version: &str, uid: &str, review: &Value) -> Result<Vec<Value>, String> {
-    if version == "v1" {
-        let (api_version, kind) = (text(review, "apiVersion"), text(review, "kind"));
-        if (api_version, kind) != ("apiextensions.k8s.io/v1", REVIEW) {
-            let (group, version) = split_api_version(api_version);
-            return Err(format!(
-                "expected webhook response of {GROUP}/v1, Kind={REVIEW}, got {group}/{version}, Kind={kind}"
-            ));
-        }
-    }
-    let response = review.get("response").filter(|response| !response.is_null()).ok_or("no response provided")?;
-    if version == "v1" && text(response, "uid") != uid {
-        return Err(format!("expected response.uid={}, got {}", quote::go(uid), quote::go(text(response, "uid"))));
-    }
-    let result = response.get("result").unwrap_or(&Value::Null);
-    if text(result, "status") != "Success" {
-        return Err(match text(result, "message") {
-            "" => format!("response.result.status was '{}', not 'Success'", text(result, "status")),
-            message => message.to_owned(),
-        });
-    }
-    let objects = response.get("convertedObjects").and_then(Value::as_array).into_iter().flatten();
-    Ok(objects.cloned().collect())
 }
 
 /// A converted object with the metadata that it must keep, or what is wrong with it.
@@ -173,7 +120,10 @@ fn checked(original: &Value, mut converted: Value, desired: &str, webhook: &str)
 // As upstream's unstructured.Unstructured.UnmarshalJSON.
 fn readable(converted: &Value) -> Result<(), String> {
     let kind = match converted {
-        Value::Object(_) if text(converted, "kind").is_empty() => {
+        // As upstream's Unstructured.GroupVersionKind: without a version that can be read there is no kind, either.
+        Value::Object(_)
+            if text(converted, "kind").is_empty() || text(converted, "apiVersion").matches('/').count() > 1 =>
+        {
             return Err(format!("Object 'Kind' is missing in '{}'", json::to_string(converted).trim_end()));
         }
         Value::Object(_) => return Ok(()),
@@ -195,7 +145,9 @@ fn restore(original: &Value, converted: &mut Value) -> Result<(), String> {
     }
     let mut metadata = original.get("metadata").cloned().unwrap_or_else(Value::object);
     for name in ["labels", "annotations"] {
-        let Some(new) = given.get(name).filter(|new| !new.is_null()) else {
+        // Empty maps are dropped like unset ones when metadata is read, as by upstream's schemaCoercingConverter.
+        let is_unset = |new: &Value| new.is_null() || new.as_object().is_some_and(Object::is_empty);
+        let Some(new) = given.get(name).filter(|new| !is_unset(new)) else {
             metadata.remove(name);
             continue;
         };
@@ -244,3 +196,6 @@ fn is_empty(object: &Value) -> bool {
 fn text<'v>(value: &'v Value, name: &str) -> &'v str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;

@@ -106,14 +106,6 @@ fn status_failure(status: &Value) -> CallError {
     CallError { message, code: u16::try_from(code).unwrap_or_default() }
 }
 
-impl CallError {
-    /// The error of a `Status` in place of the object that was expected; nothing if it says that all is well.
-    pub fn of_status(status: &Value) -> Option<CallError> {
-        let is_success = status.get("status").and_then(Value::as_str) == Some("Success");
-        (!is_success).then(|| status_failure(status))
-    }
-}
-
 fn parse(format: Format, text: &[u8]) -> Option<Value> {
     match format {
         Format::Json => json::decode(text).ok(),

@@ -96,10 +96,13 @@ fn decode(version: ReviewVersion, answer: &Answer) -> Result<Value, CallError> {
     let (api_version, kind) = (said(&declared.api_version, &own), said(&declared.kind, "AdmissionReview"));
     match (api_version.as_str(), kind.as_str()) {
         (api_version, "AdmissionReview") if api_version == own => {}
-        ("v1", "Status") => {
+        // A status with a code of success is decoded, and is not what was asked for.
+        ("v1" | "meta.k8s.io/v1", "Status") => {
             let ReviewShapes { shapes, status, .. } = &*SHAPES;
-            let read = read_typed(shapes, *status, text, format).map_err(|error| CallError::new(error.to_string()))?;
-            return CallError::of_status(&read.value).map_or(Ok(Value::object()), Err);
+            read_typed(shapes, *status, text, format).map_err(|error| CallError::new(error.to_string()))?;
+            let to = version.name();
+            let why = format!("converting (v1.Status) to ({to}.AdmissionReview): unknown conversion");
+            return Err(CallError::new(why));
         }
         ("admission.k8s.io/v1" | "admission.k8s.io/v1beta1", "AdmissionReview") => {
             let (from, to) = (api_version.trim_start_matches("admission.k8s.io/"), version.name());
@@ -224,7 +227,7 @@ static SHAPES: LazyLock<ReviewShapes> = LazyLock::new(|| {
         TypeId(u32::try_from(types.len() - 1).expect("there are few types"))
     };
     let structure = |fields: Vec<Field>| Kind::of_fields(Cow::Owned(fields));
-    let [text, boolean, bytes, any] = [Kind::String, Kind::Bool, Kind::Bytes, Kind::Any].map(|kind| add("", kind));
+    let [text, boolean, bytes] = [Kind::String, Kind::Bool, Kind::Bytes].map(|kind| add("", kind));
     let value = TypeRef::value;
     let texts = add("", Kind::List { elem: value(text), list: ListType::Unset });
     let map = add("", Kind::Map { key: value(text), value: value(text) });
@@ -241,12 +244,14 @@ static SHAPES: LazyLock<ReviewShapes> = LazyLock::new(|| {
             optional("warnings", "Warnings", value(texts)),
         ]),
     );
+    // What is sent back of the request has to be an object, and is not looked at.
+    let request = add("v1.AdmissionRequest", structure(Vec::new()));
     let review = add(
         "v1.AdmissionReview",
         structure(vec![
             optional("kind", "Kind", value(text)),
             optional("apiVersion", "APIVersion", value(text)),
-            optional("request", "Request", value(any)),
+            optional("request", "Request", TypeRef::pointer(request)),
             optional("response", "Response", TypeRef::pointer(response)),
         ]),
     );
