@@ -1,6 +1,6 @@
 //! `metadata.managedFields`: who owns which fields.
 
-use sprag_value::{Array, Entry, Text, Time, Value};
+use sprag_value::{Array, Entry, Text, Time, Value, json};
 
 use super::owned_set::OwnedSet;
 use super::sorted::SortedMap;
@@ -98,6 +98,12 @@ pub(super) fn entries(object: &Value) -> Array {
     object.lookup(&["metadata", MANAGED_FIELDS]).and_then(Value::as_array).cloned().unwrap_or_default()
 }
 
+/// Checks that the entries of an object can be read.
+// As upstream's managedfields.ValidateManagedFields.
+pub fn check_managed_fields(object: &Value) -> Result<(), String> {
+    Managed::of(object).map(drop)
+}
+
 /// Replaces the entries of an object.
 pub(super) fn set_entries(object: &mut Value, entries: Array) {
     if entries.is_empty() {
@@ -135,9 +141,30 @@ fn read(at: usize, entry: &Value) -> Result<(ManagerId, Owned), String> {
         subresource: Text::from(text("subresource")),
     };
     let fields = entry.get("fieldsV1").unwrap_or(&Value::Null);
-    let set = OwnedSet::read(fields)
-        .map_err(|error| format!("error decoding versioned set of entry {at}: error decoding set: {error}"))?;
+    let set = OwnedSet::read(fields).map_err(|error| {
+        format!("error decoding versioned set from {}: error decoding set: {error}", printed(entry))
+    })?;
     Ok((id, Owned { set, api_version, time: text("time").parse().ok() }))
+}
+
+/// An entry as Go prints it.
+// As `%v` of upstream's v1.ManagedFieldsEntry.
+fn printed(entry: &Value) -> String {
+    let text = |name: &str| entry.get(name).and_then(Value::as_str).unwrap_or("");
+    let time = text("time").parse::<Time>().map_or_else(
+        |_| "<nil>".to_owned(),
+        |time| format!("{} +0000 UTC", time.to_string().replacen('T', " ", 1).trim_end_matches('Z')),
+    );
+    let fields = json::to_string(entry.get("fieldsV1").unwrap_or(&Value::Null));
+    format!(
+        "{{{} {} {} {time} {} {} {}}}",
+        text("manager"),
+        text("operation"),
+        text("apiVersion"),
+        text("fieldsType"),
+        fields.trim_end(),
+        text("subresource"),
+    )
 }
 
 fn write(id: &ManagerId, owned: &Owned) -> Value {

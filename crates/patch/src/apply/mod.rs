@@ -36,6 +36,7 @@ mod validate;
 
 pub use self::configuration::merge_configuration;
 pub use self::last_applied::last_applied;
+pub use self::managed::check_managed_fields;
 pub use self::path::PathElement;
 pub use self::resource::{ConvertError, Resource, Versions};
 pub use self::scale::ScaleFields;

@@ -27,11 +27,14 @@ impl Target<'_> {
             name: self.admission_name(input),
             ..self.attributes(write(old, input.options()), old, &reinvocation)
         };
-        let mut written = Written { write: &self.write, read, old, is_changed: false };
+        let mut written = Written { write: &self.write, read, old, fields: None };
         let mut warnings = Vec::new();
         let outcome = self.run_mutating(&mut written, attributes, &mut warnings).await;
-        let mut read = written.read;
+        let Written { mut read, fields, .. } = written;
         read.warnings.append(&mut warnings);
+        if let (Ok(()), Some(fields)) = (&outcome, fields) {
+            self.write.check_mutated_fields(fields, &mut read);
+        }
         match outcome {
             Ok(()) => Ok(read),
             Err(error) => Err(error.with_warnings(read.warnings)),
@@ -247,7 +250,8 @@ struct Written<'a> {
     write: &'a Write<'a>,
     read: Read,
     old: Option<&'a Value>,
-    is_changed: bool,
+    /// The managed fields before the first change, if there was one; null for none.
+    fields: Option<Value>,
 }
 
 impl Mutable for Written<'_> {
@@ -259,20 +263,26 @@ impl Mutable for Written<'_> {
     }
 
     fn take(&mut self, object: Value, keeps_form: bool) -> Result<()> {
-        match self.old {
-            Some(parent) if self.read.scale.is_some() => {
-                return self.write.read_mutated_scale(parent, &object, &mut self.read);
-            }
-            _ if keeps_form => self.read.object = object,
-            _ => self.write.read_mutated(&object, &mut self.read)?,
+        if let Some(parent) = self.old.filter(|_| self.read.scale.is_some()) {
+            return self.write.read_mutated_scale(parent, &object, &mut self.read);
         }
-        self.is_changed = true;
+        let fields = meta::get(&self.read.object, "managedFields").cloned().unwrap_or_default();
+        self.fields.get_or_insert(fields);
+        if keeps_form {
+            self.read.object = object;
+        } else {
+            self.write.read_mutated(&object, &mut self.read)?;
+        }
         Ok(())
     }
 
     // As upstream's rest.EnsureObjectNamespaceMatchesRequestNamespace, to which plug-ins are no exception.
     fn finish(&mut self) -> Result<()> {
-        if self.is_changed { meta::match_namespace(&mut self.read.object, self.write.namespace()) } else { Ok(()) }
+        if self.fields.is_some() {
+            meta::match_namespace(&mut self.read.object, self.write.namespace())
+        } else {
+            Ok(())
+        }
     }
 }
 

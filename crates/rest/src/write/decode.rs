@@ -168,7 +168,7 @@ impl Write<'_> {
     }
 
     /// The type that upstream has for a kind, next to that of the resource.
-    fn go_type(&self, kind: &GroupVersionKind) -> Option<String> {
+    pub(super) fn go_type(&self, kind: &GroupVersionKind) -> Option<String> {
         let GroupVersionKind { group, version, kind: name } = kind;
         let (is_internal, definitions) = (version == INTERNAL, self.context.kinds.definitions());
         if UNVERSIONED_KINDS.contains(&name.as_str()) {
@@ -376,7 +376,7 @@ impl Reader<'_> {
     }
 }
 
-fn is_version_of(write: &Write<'_>, kind: &GroupVersionKind) -> bool {
+pub(super) fn is_version_of(write: &Write<'_>, kind: &GroupVersionKind) -> bool {
     let definition = write.definition();
     definition.group() == kind.group
         && definition.kind == kind.kind
@@ -407,7 +407,7 @@ pub(super) fn declared(object: &Value, expected: &GroupVersionKind) -> GroupVers
     declared
 }
 
-fn set_type(object: &mut Value, kind: &GroupVersionKind) {
+pub(super) fn set_type(object: &mut Value, kind: &GroupVersionKind) {
     if object.is_null() {
         *object = Value::object();
     }

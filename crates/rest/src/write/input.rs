@@ -276,11 +276,6 @@ impl Write<'_> {
         self.complete(&mut read.object, &read.unprinted)
     }
 
-    /// Reads an object that a mutating plug-in made: what the version does not know is dropped.
-    pub fn decode_mutated(&self, text: &str) -> Result<Value> {
-        self.read_patched(text, false).map(|read| read.value).map_err(ApiError::internal)
-    }
-
     fn new_object(&self, input: &Input<'_>, old: Option<&Value>, read: &mut Read) -> Result<Value> {
         let (options, subresource) = (input.options, self.subresource()?.map(|subresource| &subresource.kind));
         let existing = || old.ok_or_else(|| self.not_found());

@@ -9,6 +9,7 @@ mod decode;
 mod input;
 mod internal;
 mod judge;
+mod mutated;
 mod patch;
 mod resource_version;
 mod scale;
