@@ -159,3 +159,63 @@ async fn a_downgrade_lets_objects_of_the_wider_definition_be(home: Home) {
     check_mended(&server).await;
     server.stop().await;
 }
+
+/// A definition that demands nothing of the whole object.
+fn meters() -> Value {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "spec": {"type": "object", "properties": {"code": {"type": "string"}}},
+            "unit": {"type": "string"},
+            "status": {"type": "object", "properties": {"reading": {"type": "integer"}}},
+        },
+    });
+    let mut definition = definitions::definition("Meter", &schema);
+    definition["spec"]["versions"][0]["subresources"] = json!({"status": {}});
+    definition
+}
+
+// Metadata is not described by schemas, so upstream never takes a whole object for unchanged
+// (common.CorrelatedObject.CachedDeepEqual).
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_demanded_of_the_whole_object_is_never_ratcheted() {
+    let path = "/apis/example.com/v1/namespaces/default/meters";
+    let meter = format!("{path}/m");
+    for demand in ["required", "rule"] {
+        let home = Home::memory().await.unwrap();
+        let server = home.start_with(|server| server.crd("meters", definitions::value(&meters()))).await;
+        let client = server.client();
+        let object = json!({
+            "apiVersion": "example.com/v1", "kind": "Meter", "metadata": {"name": "m"}, "spec": {"code": "a"},
+        });
+        client.post(path, &object).await.expect(201);
+        let definition = format!("{CRDS}/meters.example.com");
+        let mut stored = client.get(&definition).await.expect(200);
+        let schema = stored.pointer_mut("/spec/versions/0/schema/openAPIV3Schema").unwrap();
+        let (message, status_code) = if demand == "required" {
+            schema["required"] = json!(["unit"]);
+            (r#"Meter.example.com "m" is invalid: unit: Required value"#, 200)
+        } else {
+            schema["x-kubernetes-validations"] = json!([{"rule": "has(self.unit)", "message": "no unit"}]);
+            (r#"Meter.example.com "m" is invalid: <nil>: Invalid value: no unit"#, 422)
+        };
+        client.put(&definition, &stored).await.expect(200);
+
+        let unchanged = client.get(&meter).await.expect(200);
+        let label = json!({"metadata": {"labels": {"seen": "yes"}}});
+        let applied = format!("{meter}?fieldManager=m&force=true");
+        for answer in [
+            client.put(&meter, &unchanged).await,
+            client.patch(&meter, MERGE_PATCH, &json!({})).await,
+            client.patch(&meter, MERGE_PATCH, &label).await,
+            client.patch(&applied, APPLY_PATCH, &object).await,
+        ] {
+            answer.expect(422);
+            assert_eq!(answer.message(), message);
+        }
+        // The schema of a status is that of the status alone; rules see the whole object.
+        client.put(&format!("{meter}/status"), &unchanged).await.expect(status_code);
+        client.delete(&meter).await.expect(200);
+        server.stop().await;
+    }
+}
