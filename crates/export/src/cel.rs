@@ -10,6 +10,8 @@ use crate::formats::{self, Form as TextForm};
 #[derive(Clone, Copy)]
 pub(crate) struct Cel<'p> {
     pub(crate) parts: &'p ProgramParts,
+    /// The expression for the bound that [`Rule::IntegerBoundByField`] has read.
+    pub(crate) bound: Option<&'p str>,
 }
 
 /// A field of a struct, seen from an expression for the struct.
@@ -22,6 +24,10 @@ pub(crate) struct Member<'a> {
 }
 
 impl<'p> Cel<'p> {
+    pub(crate) fn new(parts: &'p ProgramParts) -> Cel<'p> {
+        Cel { parts, bound: None }
+    }
+
     /// A field of the struct that an expression stands for; `None` when expressions cannot reach it.
     pub(crate) fn member(self, parent: &str, field: FieldRef) -> Option<Member<'p>> {
         let member = self.parts.defs[field.def.index()].members.get(field.index)?;
@@ -44,6 +50,7 @@ impl<'p> Cel<'p> {
             Rule::IntegerBound(side, bound) => {
                 format!("{value} {} {}", operator(*side), i64::try_from(*bound).ok()?)
             }
+            Rule::IntegerBoundOfOwner(side) => format!("{value} {} {}", operator(*side), self.bound?),
             Rule::NotEqual(unwanted) => format!("{value} != {}", literal(unwanted)?),
             Rule::Format(format) => match formats::form(*format)? {
                 TextForm::Expression { expression, .. } => expression.replace("{}", value),
@@ -73,6 +80,10 @@ impl<'p> Cel<'p> {
             Rule::Required => Some(member.is_set()),
             Rule::Forbidden => Some(format!("!({})", member.is_set())),
             Rule::Optional => None,
+            Rule::IfSet(inner) => {
+                let holds = self.holds(inner, &member.access)?;
+                Some(format!("(!{} || ({holds}))", member.is_set()))
+            }
             _ if member.pointer => {
                 let holds = self.holds(check, &member.access)?;
                 Some(format!("!has({}) || ({holds})", member.access))

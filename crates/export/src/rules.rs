@@ -126,7 +126,7 @@ impl Rules<'_> {
 
     /// Adds a rule about a member as CEL to the schema of the struct.
     fn add_member_rule(&mut self, parent: &mut Schema, field: FieldRef, check: &Check, spot: &Spot, message: &str) {
-        let cel = Cel { parts: self.parts };
+        let cel = Cel::new(self.parts);
         match cel.member_holds(check, "self", field) {
             Some(rule) => {
                 let name = self.parts.defs[field.def.index()].members[field.index].json.as_deref().unwrap_or_default();
@@ -156,6 +156,10 @@ impl Rules<'_> {
                 let name = self.parts.defs[field.def.index()].members[field.index].json.clone().unwrap_or_default();
                 self.add_subfield(schema, *field, inner, &spot.below(&name));
             }
+            Rule::IfSet(inner) => {
+                let zero_passes = !self.parts.types[ty.index()].pointer;
+                self.add_check(schema, ty, inner, &Spot { zero_passes, ..spot.clone() });
+            }
             Rule::EachVal(identity, inner) => {
                 let (Form::List(elem) | Form::Map(_, elem)) = form else { return };
                 let mut below = spot.below("[*]");
@@ -163,11 +167,11 @@ impl Rules<'_> {
                 schema.edit(&Below::Elements, |schema| self.add_check(schema, elem, inner, &below));
             }
             Rule::EachKey(inner) => {
-                let holds = Cel { parts: self.parts }.holds(inner, "key");
+                let holds = Cel::new(self.parts).holds(inner, "key");
                 self.add_expression(schema, spot, &check.rule, holds.map(|holds| format!("self.all(key, {holds})")));
             }
             Rule::Item(terms, inner) => {
-                let cel = Cel { parts: self.parts };
+                let cel = Cel::new(self.parts);
                 let rule = cel.selects("item", terms).zip(cel.holds(inner, "item"));
                 let rule = rule.map(|(selects, holds)| format!("self.all(item, !({selects}) || ({holds}))"));
                 self.add_expression(schema, spot, &check.rule, rule);
@@ -201,7 +205,7 @@ impl Rules<'_> {
     fn add_value_rule(&mut self, schema: &mut Schema, ty: TypeId, check: &Check, spot: &Spot) {
         let mut wanted = Schema(Value::object());
         if let Err(why) = self.keywords(&mut wanted, ty, check) {
-            let holds = Cel { parts: self.parts }.holds(check, "self");
+            let holds = Cel::new(self.parts).holds(check, "self");
             let zero = self.zero(ty).filter(|_| spot.zero_passes);
             let rule = match (holds, zero) {
                 (None, _) => return self.leave(spot, &check.rule, why),
@@ -288,7 +292,7 @@ impl Rules<'_> {
         {
             return;
         }
-        let cel = Cel { parts: self.parts };
+        let cel = Cel::new(self.parts);
         let same = match identity {
             Identity::Value => Some("one == other".to_owned()),
             Identity::Keys(keys) => cel.same_keys(keys, ["one", "other"]),
@@ -534,6 +538,7 @@ pub(crate) fn describe(rule: &Rule) -> String {
         Rule::MaxProperties(most) => format!("must have at most {most} entries"),
         Rule::IntegerBound(side, bound) => format!("must be {} {bound}", operator(*side)),
         Rule::IntegerBoundByField(rule) => format!("must be {} the value of another field", operator(rule.side)),
+        Rule::IntegerBoundOfOwner(side) => format!("must be {} the value of another field", operator(*side)),
         Rule::NotEqual(unwanted) => format!("must not be {}", unwanted.show()),
         Rule::Format(format) => format!("must be {}", format.summary()),
         Rule::Pattern(_) => "must match a pattern".to_owned(),
@@ -550,7 +555,7 @@ pub(crate) fn describe(rule: &Rule) -> String {
         Rule::EachVal(_, inner) => format!("each value {}", describe(&inner.rule)),
         Rule::Item(_, inner) => format!("an item {}", describe(&inner.rule)),
         Rule::ItemKept(_) => "an item must not be removed".to_owned(),
-        Rule::Subfield(_, inner) => describe(&inner.rule),
+        Rule::Subfield(_, inner) | Rule::IfSet(inner) => describe(&inner.rule),
         Rule::IfOption { check, .. } | Rule::IfFeature { check, .. } | Rule::IfSubresource { check, .. } => {
             describe(&check.rule)
         }

@@ -250,7 +250,7 @@ impl Program {
     }
 
     fn interpreter<'p>(&'p self, walk: &'p Walk, hooks: &'p dyn HookTable) -> Interpreter<'p> {
-        Interpreter { program: self, walk, layout: &self.layout, hooks, trace: None }
+        Interpreter { program: self, walk, layout: &self.layout, hooks, trace: None, owner_bound: None }
     }
 
     /// The shape of a declared type.

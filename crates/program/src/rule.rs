@@ -33,6 +33,8 @@ pub enum Rule {
     IntegerBound(BoundSide, i128),
     /// An integer bound that is read from another field.
     IntegerBoundByField(IntegerBoundByField),
+    /// The bound that the [`Rule::IntegerBoundByField`] around this check has read.
+    IntegerBoundOfOwner(BoundSide),
     /// Must differ from a literal.
     NotEqual(Literal),
     /// Must satisfy a named format.
@@ -72,6 +74,8 @@ pub enum Rule {
     ItemKept(Vec<Term>),
     /// The inner check on a field of this struct.
     Subfield(FieldRef, Box<Check>),
+    /// The inner check where the value is set.
+    IfSet(Box<Check>),
     /// The inner checks when an option has this value.
     IfOption {
         /// The option's name.
@@ -137,6 +141,7 @@ impl Rule {
             | Rule::EachVal(_, check)
             | Rule::Item(_, check)
             | Rule::Subfield(_, check)
+            | Rule::IfSet(check)
             | Rule::IfSubresource { check, .. } => (vec![check], Vec::new()),
             Rule::IfOption { option: name, check, .. } | Rule::IfFeature { gate: name, check } => {
                 (vec![check], vec![name])
@@ -158,6 +163,7 @@ impl Rule {
             | Rule::MaxProperties(_)
             | Rule::IntegerBound(..)
             | Rule::IntegerBoundByField(_)
+            | Rule::IntegerBoundOfOwner(_)
             | Rule::NotEqual(_)
             | Rule::Format(_)
             | Rule::Pattern(_)
@@ -208,6 +214,7 @@ impl Rule {
             | Rule::MaxProperties(_)
             | Rule::IntegerBound(..)
             | Rule::IntegerBoundByField(_)
+            | Rule::IntegerBoundOfOwner(_)
             | Rule::NotEqual(_)
             | Rule::Format(_)
             | Rule::Pattern(_)
@@ -220,6 +227,7 @@ impl Rule {
             | Rule::EachVal(..)
             | Rule::Item(..)
             | Rule::Subfield(..)
+            | Rule::IfSet(_)
             | Rule::Mode(_)
             | Rule::Dependent(_) => WhenMissing::Passes,
         }
@@ -256,12 +264,47 @@ impl BoundSide {
 pub struct IntegerBoundByField {
     /// The side of the bound.
     pub side: BoundSide,
-    /// The fields that lead to the value under check.
-    pub target: Vec<FieldRef>,
-    /// True if the value is a list or map whose every element is checked.
-    pub each: bool,
     /// The fields that lead to the bound.
     pub bound: Vec<FieldRef>,
+    /// The way from the struct to the values under check: fields, elements and items, with [`Rule::IntegerBoundOfOwner`] inside.
+    pub check: Box<Check>,
+}
+
+/// A step from a struct towards a value under check.
+#[derive(Clone, Copy, Debug)]
+pub enum TargetStep<'r> {
+    /// Into a field.
+    Field(FieldRef),
+    /// Into every element of a list or value of a map.
+    Each,
+    /// Into the element with these keys.
+    Item(&'r [Term]),
+}
+
+impl IntegerBoundByField {
+    /// The way from the struct to the values under check.
+    pub fn target(&self) -> Vec<TargetStep<'_>> {
+        let mut steps = Vec::new();
+        let mut at = &self.check;
+        loop {
+            at = match &at.rule {
+                Rule::Subfield(field, inner) => {
+                    steps.push(TargetStep::Field(*field));
+                    inner
+                }
+                Rule::EachVal(_, inner) => {
+                    steps.push(TargetStep::Each);
+                    inner
+                }
+                Rule::Item(terms, inner) => {
+                    steps.push(TargetStep::Item(terms));
+                    inner
+                }
+                Rule::IfSet(inner) => inner,
+                _ => return steps,
+            };
+        }
+    }
 }
 
 /// A literal in a rule.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sprag_field::Stage;
 
-use crate::{Check, Cohort, DefId, FieldRef, Plan, Program, Rule, TypePlan};
+use crate::{Check, Cohort, DefId, FieldRef, IntegerBoundByField, Plan, Program, Rule, TargetStep, Term, TypePlan};
 
 /// One rule of a type or of a type below it.
 #[derive(Clone, Debug)]
@@ -126,10 +126,10 @@ impl Program {
             Rule::MaxProperties(limit) => pair("maxProperties", limit),
             Rule::IntegerBound(side, bound) => pair(side.name(), bound),
             Rule::IntegerBoundByField(rule) => {
-                let target = rule.target.last().map_or("", |field| self.field_name(*field));
                 let bound: Vec<&str> = rule.bound.iter().map(|field| self.field_name(*field)).collect();
-                format!("{target} {}={}", rule.side.name(), bound.join("."))
+                format!("{} {}={}", self.target(rule), rule.side.name(), bound.join("."))
             }
+            Rule::IntegerBoundOfOwner(side) => side.name().into(),
             Rule::NotEqual(literal) => pair("neq", &literal.show()),
             Rule::Format(format) => pair("format", &format.name()),
             Rule::Pattern(id) => pair("pattern", &self.plan().pattern(*id).as_str()),
@@ -146,11 +146,9 @@ impl Program {
                 format!("{}({path})", if *matches { "ifSubresource" } else { "ifNotSubresource" })
             }
             Rule::IfFeature { gate, .. } => format!("ifEnabled({gate})"),
+            Rule::IfSet(_) => "when set".into(),
             Rule::FeatureGate(gate) => pair("featureGate", gate),
-            Rule::Item(terms, _) | Rule::ItemKept(terms) => {
-                let terms = terms.iter().map(|term| format!("{}: {}", self.field_name(term.field), term.value.show()));
-                format!("item({})", terms.collect::<Vec<_>>().join(", "))
-            }
+            Rule::Item(terms, _) | Rule::ItemKept(terms) => format!("item({})", self.terms(terms)),
             Rule::Union(rule) => format!("union({})", rule.labels.join(", ")),
             Rule::Mode(rule) => format!("mode({})", rule.name),
             Rule::Dependent(rule) => {
@@ -171,6 +169,29 @@ impl Program {
             Rule::EachVal(..) => "eachVal".into(),
         }
     }
+
+    /// The place that a bound by field is about, seen from the struct that has both: `backends[*].weight`.
+    pub fn target(&self, rule: &IntegerBoundByField) -> String {
+        let mut path = String::new();
+        for step in rule.target() {
+            match step {
+                TargetStep::Field(field) => {
+                    if !path.is_empty() {
+                        path.push('.');
+                    }
+                    path.push_str(self.field_name(field));
+                }
+                TargetStep::Each => path.push_str("[*]"),
+                TargetStep::Item(terms) => path.extend(["[", &self.terms(terms), "]"]),
+            }
+        }
+        path
+    }
+
+    fn terms(&self, terms: &[Term]) -> String {
+        let terms = terms.iter().map(|term| format!("{}: {}", self.field_name(term.field), term.value.show()));
+        terms.collect::<Vec<_>>().join(", ")
+    }
 }
 
 impl Plan {
@@ -185,6 +206,7 @@ impl Plan {
                 | Rule::EachVal(..)
                 | Rule::Item(..)
                 | Rule::Subfield(..)
+                | Rule::IfSet(_)
                 | Rule::IfOption { .. }
                 | Rule::IfSubresource { .. }
                 | Rule::IfFeature { .. }
@@ -267,6 +289,7 @@ fn keeps(check: &mut Check, at: usize, count: &mut usize) -> bool {
         | Rule::EachVal(_, inner)
         | Rule::Item(_, inner)
         | Rule::Subfield(_, inner)
+        | Rule::IfSet(inner)
         | Rule::IfSubresource { check: inner, .. }
         | Rule::IfOption { check: inner, .. }
         | Rule::IfFeature { check: inner, .. } => keep &= keeps(inner, at, count),

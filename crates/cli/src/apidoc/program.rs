@@ -188,6 +188,7 @@ impl Reader<'_> {
             Rule::IfOption { option, enabled, check: inner } => {
                 enter(inner, format!("while {option} is {}: ", if *enabled { "on" } else { "off" }));
             }
+            Rule::IfSet(inner) => self.collect(inner, &around, found),
             Rule::IfFeature { gate, check: inner } => enter(inner, format!("while {gate} is on: ")),
             Rule::IfSubresource { path, matches, check: inner } => {
                 enter(inner, format!("{} a write of {path}: ", if *matches { "in" } else { "except in" }));

@@ -49,9 +49,10 @@ pub(super) fn words(program: &Program, rule: &Rule) -> String {
         Rule::MaxProperties(limit) => format!("at most {limit} entries"),
         Rule::IntegerBound(side, bound) => format!("{} {bound}", side_words(*side)),
         Rule::IntegerBoundByField(rule) => {
-            let names = |path: &[_]| path.iter().map(|f| program.field_name(*f)).collect::<Vec<_>>().join(".");
-            format!("{} {} {}", names(&rule.target), side_words(rule.side), names(&rule.bound))
+            let bound: Vec<&str> = rule.bound.iter().map(|field| program.field_name(*field)).collect();
+            format!("{} {} {}", program.target(rule), side_words(rule.side), bound.join("."))
         }
+        Rule::IntegerBoundOfOwner(side) => format!("{} another field", side_words(*side)),
         Rule::NotEqual(literal) => format!("is not {}", literal.show()),
         Rule::Format(format) => format!("has the form {}", format.name()),
         Rule::Pattern(id) => format!("matches {}", program.plan().pattern(*id).as_str()),

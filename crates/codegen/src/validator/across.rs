@@ -4,15 +4,14 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use sprag_field::Stage;
 use sprag_program::{
-    Check, Demand, DependentRule, FieldRef, Identity, IntegerBoundByField, Literal, MemberPath, Members, Mode,
-    ModeRule, TypeId, TypePlan, UnionRule, WhenMissing,
+    Check, Demand, DependentRule, FieldRef, IntegerBoundByField, Literal, MemberPath, Members, Mode, ModeRule, TypeId,
+    TypePlan, UnionRule, WhenMissing,
 };
 use syn::Lifetime;
 
 use super::cohort::quiet;
-use super::scalar::bound_function;
 use super::{Here, Printer, stage_name, staged};
-use crate::access::{Access, mentions};
+use crate::access::{Access, mentions, mentions_label};
 use crate::code::{BlockStep, Code};
 use crate::repr::{Base, Layer};
 
@@ -33,8 +32,9 @@ impl Printer<'_, '_> {
         let parent = Here { sure: true, ..here };
         steps.push(BlockStep::EndIf(self.unchanged(parent, field)));
         let name = self.path_name(field);
-        steps.push(BlockStep::Do(self.bind_field(parent, field, &quote!(at.child(#name)), &inner.expression())));
-        Code::Block(label("'subfield"), steps, Box::new(inner))
+        let body = inner.expression();
+        steps.push(BlockStep::Do(self.bind_field(parent, field, &quote!(at.child(#name)), &body)));
+        Code::Block(free_label("'subfield", &body), steps, Box::new(inner))
     }
 
     fn at_field(&self, field: FieldRef) -> Here {
@@ -234,61 +234,32 @@ impl Printer<'_, '_> {
     }
 
     pub(super) fn integer_bound_by_field(&self, here: Here, rule: &IntegerBoundByField) -> Code {
-        let (Some(target), Some(bound)) = (rule.target.last(), rule.bound.last()) else { return Code::Nothing };
-        let new = |fields: &[FieldRef]| self.follow(here.value(), here.view, fields).0.optional();
-        let old = |fields: &[FieldRef]| self.follow(Here::old(), here.view, fields).0.optional();
-        let (new_target, new_bound) = (new(&rule.target), new(&rule.bound));
-        let (old_target, old_bound) = (old(&rule.target), old(&rule.bound));
-        let view = |field: FieldRef| self.cx.reprs.outer_of_field(field).1;
-        let same = |field: FieldRef, name: &str| self.cx.same(view(field), &Access::sure(name), &Access::sure("was"));
-        let (same_target, same_bound) = (same(*target, "new"), same(*bound, "bound"));
-        let name = self.path_name(*target);
-        let mut steps = vec![
-            BlockStep::Match(quote!((Some(bound), Some(target))), quote!((#new_bound, #new_target))),
-            BlockStep::Do(quote!(let new = target;)),
-        ];
-        let is_same = quote!(at.is_update() && #old_bound.is_some_and(|was| #same_bound));
-        if rule.each {
-            // While the bound is the same, elements that were there before are left alone.
-            steps.push(BlockStep::Do(quote!(let is_same = #is_same; let old = #old_target.filter(|_| is_same);)));
-        } else {
-            steps.push(BlockStep::EndIf(quote!(#is_same && #old_target.is_some_and(|was| #same_target))));
-        }
-        steps.push(BlockStep::Do(quote!(let at = &at.child(#name); let bound = Integer::number(bound);)));
-        let function = bound_function(rule.side);
-        let code = if rule.each {
-            self.bound_each(view(*target), &function)
-        } else {
-            Code::Call(quote!(integer_bounds::#function(at, Some(new), bound, errors)))
+        let read = match self.follow(here.value(), here.view, &rule.bound).0 {
+            Access::Sure(spot) => {
+                let bound = spot.borrow();
+                BlockStep::Do(quote!(let bound = #bound;))
+            }
+            access => BlockStep::Match(quote!(Some(bound)), access.optional()),
         };
-        Code::Block(label("'bound"), steps, Box::new(code))
-    }
-
-    fn bound_each(&self, view: TypeId, function: &proc_macro2::Ident) -> Code {
-        let (new, old) = (Access::sure("new"), Access::maybe("old"));
-        match self.base_of(view, new.clone()) {
-            (_, Base::List(elem)) => {
-                let (new, old) = (self.slots(view, new), self.slots(view, old));
-                let (item, correlation) = (self.item_of(elem), self.correlation(elem, Some(&Identity::Value)));
-                Code::Call(quote! {
-                    list::each_val(at, #new, #old, #item, #correlation, errors, |at, new, _, errors| {
-                        integer_bounds::#function(at, Some(new), bound, errors)
-                    })
-                })
+        let (was, view) = self.follow(Access::sure("old"), here.view, &rule.bound);
+        let is_same = self.cx.same(view, &Access::sure("bound"), &Access::sure("was"));
+        let is_same = match was {
+            Access::Sure(spot) => {
+                let was = spot.borrow();
+                quote!({ let was = #was; #is_same })
             }
-            (map, Base::Map(_, elem)) => {
-                let (new, old) = (map.optional(), self.base_of(view, old).0.optional());
-                let item = |name: &str| Access::sure(name).through(&self.cx.reprs.outer(elem).0);
-                let (value, same) =
-                    (item("new").optional(), self.cx.same(elem, &Access::sure("new"), &Access::sure("old")));
-                Code::Call(quote! {
-                    map::each_val(at, #new, #old, |new, old| #same, errors, |at, new, _, errors| {
-                        integer_bounds::#function(at, #value, bound, errors)
-                    })
-                })
+            access => {
+                let was = access.optional();
+                quote!(#was.is_some_and(|was| #is_same))
             }
-            _ => Code::Nothing,
-        }
+        };
+        // While the bound is the same, values that were there before are left alone.
+        let steps = vec![
+            read,
+            BlockStep::Do(quote!(let old = old.filter(|old| #is_same);)),
+            BlockStep::Do(quote!(let bound = Integer::number(bound);)),
+        ];
+        Code::Block(label("'bound"), steps, Box::new(self.check(here, &rule.check)))
     }
 }
 
@@ -308,4 +279,15 @@ fn while_shadowed(stage: Stage, code: &TokenStream) -> TokenStream {
 
 fn label(name: &str) -> Lifetime {
     Lifetime::new(name, Span::call_site())
+}
+
+/// A label that does not occur in code.
+fn free_label(name: &str, code: &TokenStream) -> Lifetime {
+    let mut free = label(name);
+    let mut count = 1;
+    while mentions_label(code, &free) {
+        count += 1;
+        free = label(&format!("{name}_{count}"));
+    }
+    free
 }

@@ -240,6 +240,7 @@ impl<'c, 'a> Printer<'c, 'a> {
             Rule::MaxProperties(max) => self.count_limit(here, "max_properties", *max),
             Rule::IntegerBound(side, bound) => self.integer_bound(here, *side, *bound),
             Rule::IntegerBoundByField(rule) => self.integer_bound_by_field(here, rule),
+            Rule::IntegerBoundOfOwner(side) => self.integer_bound_of_owner(here, *side),
             Rule::NotEqual(literal) => self.not_equal(here, literal),
             Rule::Format(format) => self.format(here, *format),
             Rule::Pattern(pattern) => self.pattern(here, *pattern),
@@ -259,6 +260,10 @@ impl<'c, 'a> Printer<'c, 'a> {
             Rule::ItemKept(terms) => self.item_kept(here, terms),
             Rule::Subfield(field, check) => self.subfield(here, *field, check),
             Rule::IfOption { option, enabled, check } => self.if_option(here, option, *enabled, check),
+            Rule::IfSet(check) => {
+                let is_unset = self.is_unset(here.ty, here.view, &here.value());
+                self.guarded(here, &quote!(!(#is_unset)), check)
+            }
             Rule::IfFeature { gate, check } => self.guarded(here, &quote!(presence::is_on(at, #gate)), check),
             Rule::IfSubresource { path, matches, check } => self.if_subresource(here, path, *matches, check),
             Rule::Union(rule) => self.union(here, rule),

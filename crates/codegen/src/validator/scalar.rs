@@ -112,6 +112,13 @@ impl Printer<'_, '_> {
         Code::Call(quote!(integer_bounds::#function(at, #value, #bound, errors)))
     }
 
+    /// The comparison with the bound that [`Self::integer_bound_by_field`] has read.
+    pub(super) fn integer_bound_of_owner(&self, here: Here, side: BoundSide) -> Code {
+        let function = bound_function(side);
+        let value = self.value(here);
+        Code::Call(quote!(integer_bounds::#function(at, #value, bound, errors)))
+    }
+
     pub(super) fn not_equal(&self, here: Here, literal: &Literal) -> Code {
         let value = self.value(here);
         Code::Call(match literal {

@@ -90,7 +90,7 @@ fn generated_code_runs() {
           parts[0].colour: Invalid value: null: field cannot be modified once set
           labels[b]: Forbidden: item may not be added
         rust: absent and empty lists are the same:
-        the same as the interpreter says: 2160 times
+        the same as the interpreter says: 3078 times
         read: Phase("") "hi" Some(Extra { level: Some(2), note: "" })
         written: {"typeMeta":0,"level":2,"note":"","Left":{"size":0},"Right":{"size":0},"phase":"","podIPs":"x","data":"aGk=","type":"","memory":"0","target":0,"started":null}
         faults in shapes: []

@@ -557,22 +557,22 @@ pub struct T {
 }
 ",
         &expect![[r#"
-            'bound: {
-                let (Some(bound), Some(target)) = (Some(&new.min), new.size.as_ref()) else {
-                    break 'bound;
-                };
-                let new = target;
-                if at.is_update()
-                    && old.map(|old| &old.min).is_some_and(|was| Same::same(bound, was))
-                    && old
-                        .and_then(|old| old.size.as_ref())
-                        .is_some_and(|was| Same::same(new, was))
-                {
-                    break 'bound;
-                }
-                let at = &at.child("size");
+            {
+                let bound = &new.min;
+                let old = old
+                    .filter(|old| {
+                        let was = &old.min;
+                        Same::same(bound, was)
+                    });
                 let bound = Integer::number(bound);
-                integer_bounds::minimum(at, Some(new), bound, errors);
+                'subfield: {
+                    if at.before(old).is_some_and(|old| Same::same(&new.size, &old.size)) {
+                        break 'subfield;
+                    }
+                    let at = &at.child("size");
+                    let new = new.size.as_ref();
+                    integer_bounds::minimum(at, new, bound, errors);
+                }
             }
         "#]],
     );

@@ -2,7 +2,7 @@
 
 use sprag_field::Stage;
 use sprag_program::{
-    Check, Demand, DependentRule, Form, IntegerBoundByField, Literal, Members, ModeRule, Rule, UnionRule,
+    Check, Demand, DependentRule, FieldRef, Form, IntegerBoundByField, Literal, Members, ModeRule, Rule, UnionRule,
 };
 
 use super::{NO_EXPRESSION, Rules, Spot, describe};
@@ -39,7 +39,7 @@ impl Rules<'_> {
                 vec![(format!("{} <= 1", count()), format!("must specify at most one of: {}", labels.join(", ")))]
             }
             Demand::Discriminated { field, name, values } => {
-                let chosen = Cel { parts: self.parts }.member("self", *field)?.or_zero()?;
+                let chosen = Cel::new(self.parts).member("self", *field)?.or_zero()?;
                 let one = |((set, label), value): ((&String, &String), &String)| {
                     let rule = format!("{set} == ({chosen} == {})", text(value));
                     (rule, format!("{label} must be specified when {name} is {value}, and not otherwise"))
@@ -51,7 +51,7 @@ impl Rules<'_> {
 
     /// For each member of a union, whether it is set.
     fn members_set(&self, members: &Members) -> Option<Vec<String>> {
-        let cel = Cel { parts: self.parts };
+        let cel = Cel::new(self.parts);
         match members {
             Members::Fields(fields) => fields.iter().map(|field| Some(cel.member("self", *field)?.is_set())).collect(),
             Members::Items(items) => {
@@ -62,7 +62,7 @@ impl Rules<'_> {
     }
 
     fn mode(&self, rule: &ModeRule) -> Option<Vec<(String, String)>> {
-        let cel = Cel { parts: self.parts };
+        let cel = Cel::new(self.parts);
         let discriminator = cel.member("self", rule.discriminator)?;
         let mode = match discriminator.or_zero() {
             Some(mode) => mode,
@@ -105,7 +105,7 @@ impl Rules<'_> {
     }
 
     fn dependent(&self, rule: &DependentRule) -> Option<(String, String)> {
-        let cel = Cel { parts: self.parts };
+        let cel = Cel::new(self.parts);
         let (trigger, dependent) = (cel.member("self", rule.trigger)?, cel.member("self", rule.dependent)?);
         let (is_set, other_set) = (trigger.is_set(), dependent.is_set());
         let (demand, text) = if rule.required { (other_set, "must") } else { (format!("!({other_set})"), "may not") };
@@ -114,32 +114,101 @@ impl Rules<'_> {
     }
 
     fn bound_by_field(&self, rule: &IntegerBoundByField) -> Option<(String, String)> {
-        let ([target], [bound]) = (rule.target.as_slice(), rule.bound.as_slice()) else { return None };
-        let cel = Cel { parts: self.parts };
-        let (target, bound) = (cel.member("self", *target)?, cel.member("self", *bound)?);
-        let (known, limit) = value_of(&bound)?;
-        let compare = operator(rule.side);
-        let message = format!("{} must be {compare} {}", target.name, bound.name);
-        if rule.each {
-            let elements = format!("{}.all(item, item {compare} {limit})", target.access());
-            let elements = match target.form {
-                Form::Map(..) => format!("{0}.all(key, {0}[key] {compare} {limit})", target.access()),
-                _ => elements,
-            };
-            return Some((format!("!{} || !{known} || {elements}", target.is_set()), message));
+        let bound = self.bound(&rule.bound)?;
+        let cel = Cel { bound: Some(&bound.value), ..Cel::new(self.parts) };
+        let (holds, target) = self.way(cel, &rule.check, "self", None)?;
+        let message = format!("{target} must be {} {}", operator(rule.side), bound.name);
+        Some((bound.known.map_or(holds.clone(), |known| format!("!({known}) || {holds}")), message))
+    }
+
+    /// The value at the end of a path of fields.
+    fn bound(&self, path: &[FieldRef]) -> Option<Bound> {
+        let cel = Cel::new(self.parts);
+        let mut access = "self".to_owned();
+        let mut names = Vec::new();
+        let mut known: Vec<String> = Vec::new();
+        let mut zero_without: Vec<String> = Vec::new();
+        for field in path {
+            let member = cel.member(&access, *field)?;
+            zero_without.push(format!("has({})", member.access()));
+            if member.pointer {
+                known.append(&mut zero_without);
+            }
+            names.push(member.name);
+            member.access().clone_into(&mut access);
         }
-        let (there, value) = value_of(&target)?;
-        Some((format!("!{there} || !{known} || {value} {compare} {limit}"), message))
+        let known = (!known.is_empty()).then(|| known.join(" && "));
+        let value = match zero_without.is_empty() {
+            true => access,
+            false => format!("({} ? {access} : 0)", zero_without.join(" && ")),
+        };
+        Some(Bound { value, known, name: names.join(".") })
+    }
+
+    /// An expression that tests the values below the one of an expression, and a name for these values.
+    fn way(&self, cel: Cel<'_>, check: &Check, value: &str, form: Option<Form>) -> Option<(String, String)> {
+        match &check.rule {
+            Rule::Subfield(field, inner) => {
+                let member = cel.member(value, *field)?;
+                let is_last = matches!(inner.rule, Rule::IntegerBoundOfOwner(_));
+                let (holds, rest) = self.way(cel, inner, member.access(), Some(member.form))?;
+                let name = format!("{}{rest}", member.name);
+                let is_set = format!("has({})", member.access());
+                let holds = match member.or_zero() {
+                    _ if matches!(inner.rule, Rule::IfSet(_)) => format!("(!{} || ({holds}))", member.is_set()),
+                    Some(value) if is_last => cel.holds(inner, &value)?,
+                    _ if !member.pointer && matches!(member.form, Form::Struct(_)) => match self.of_zero(cel, inner)? {
+                        Some(of_zero) => format!("({is_set} ? ({holds}) : {of_zero})"),
+                        None => format!("(!{is_set} || ({holds}))"),
+                    },
+                    _ => format!("(!{is_set} || ({holds}))"),
+                };
+                Some((holds, if form.is_some() { format!(".{name}") } else { name }))
+            }
+            Rule::EachVal(_, inner) => match form? {
+                Form::List(elem) => {
+                    let (holds, rest) = self.way(cel, inner, "item", Some(self.parts.types[elem.index()].form))?;
+                    Some((format!("{value}.all(item, {holds})"), format!("[*]{rest}")))
+                }
+                Form::Map(_, elem) => {
+                    let element = format!("{value}[key]");
+                    let (holds, rest) = self.way(cel, inner, &element, Some(self.parts.types[elem.index()].form))?;
+                    Some((format!("{value}.all(key, {holds})"), format!("[*]{rest}")))
+                }
+                _ => None,
+            },
+            Rule::Item(terms, inner) => {
+                let Form::List(elem) = form? else { return None };
+                let (holds, rest) = self.way(cel, inner, "item", Some(self.parts.types[elem.index()].form))?;
+                let selects = cel.selects("item", terms)?;
+                Some((format!("{value}.all(item, !({selects}) || {holds})"), format!("[*]{rest}")))
+            }
+            Rule::IfSet(inner) => self.way(cel, inner, value, form),
+            _ => Some((cel.holds(check, value)?, String::new())),
+        }
+    }
+
+    /// An expression that tests what a struct without any field has there; `Some(None)` where it has nothing.
+    fn of_zero(&self, cel: Cel<'_>, check: &Check) -> Option<Option<String>> {
+        match &check.rule {
+            Rule::Subfield(field, inner) => {
+                let member = cel.member("self", *field)?;
+                let by_value = !member.pointer && matches!(member.form, Form::Struct(_) | Form::Int);
+                if by_value { self.of_zero(cel, inner) } else { Some(None) }
+            }
+            Rule::IntegerBoundOfOwner(_) => Some(Some(cel.holds(check, "0")?)),
+            _ => Some(None),
+        }
     }
 }
 
-/// Returns an expression that tests whether an integer field has a value, and the expression of the value.
-fn value_of(member: &crate::cel::Member<'_>) -> Option<(String, String)> {
-    match member.or_zero() {
-        Some(value) => Some(("true".to_owned(), value)),
-        None if member.form == Form::Int => Some((format!("has({})", member.access()), member.access().to_owned())),
-        None => None,
-    }
+/// A bound that is the value of a field.
+struct Bound {
+    /// The expression that reads it, where it is known.
+    value: String,
+    /// The expression that tests whether there is a bound; `None` if there always is.
+    known: Option<String>,
+    name: String,
 }
 
 /// The checks of a mode that are enforced; none if one of them only warns.

@@ -15,7 +15,7 @@ impl Rules<'_> {
         if spot.uncorrelated {
             return self.leave(spot, &check.rule, UNCORRELATED);
         }
-        let cel = Cel { parts: self.parts };
+        let cel = Cel::new(self.parts);
         let members = cel.member("self", field).zip(cel.member("oldSelf", field));
         let Some((new, old)) = members else { return self.leave(spot, &check.rule, NO_EXPRESSION) };
         match &check.rule {
@@ -74,7 +74,7 @@ impl Rules<'_> {
             Form::Map(..) => format!("key in {whole_access}"),
             Form::List(_) => {
                 let same = match &rule.identity {
-                    Some(Identity::Keys(keys)) => Cel { parts: self.parts }.same_keys(keys, ["known", "key"])?,
+                    Some(Identity::Keys(keys)) => Cel::new(self.parts).same_keys(keys, ["known", "key"])?,
                     Some(Identity::Value) | None => "known == key".to_owned(),
                 };
                 format!("{whole_access}.exists(known, {same})")
@@ -88,7 +88,7 @@ impl Rules<'_> {
         if spot.uncorrelated {
             return self.leave(spot, &check.rule, UNCORRELATED);
         }
-        let selects = Cel { parts: self.parts }.selects("item", terms);
+        let selects = Cel::new(self.parts).selects("item", terms);
         let rule = selects.map(|selects| format!("!oldSelf.exists(item, {selects}) || self.exists(item, {selects})"));
         self.add_expression(schema, spot, &check.rule, rule);
     }

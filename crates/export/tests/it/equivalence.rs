@@ -10,7 +10,7 @@ use sprag_shape::apply_defaults;
 use sprag_value::{Value, json};
 
 use crate::random::{Palette, Random};
-use crate::source::widget;
+use crate::source::{kep_widget, widget};
 
 struct Pass;
 
@@ -81,10 +81,14 @@ impl Sides<'_> {
 /// Compares both sides on random pairs: 2,000, or 100,000 with `SPRAG_FULL=1`.
 #[track_caller]
 fn check(spec: &str) {
-    let parts = widget(spec);
-    let sides = Sides::new(&parts, &Options::default());
+    check_parts(&widget(spec));
+}
+
+#[track_caller]
+fn check_parts(parts: &ProgramParts) {
+    let sides = Sides::new(parts, &Options::default());
     let count = if std::env::var_os("SPRAG_FULL").is_some() { 100_000 } else { 2_000 };
-    let palette = Palette::new(&parts);
+    let palette = Palette::new(parts);
     let kind = &parts.defs[parts.resources[0].def.index()];
     let spec = kind.members.iter().find(|member| member.json.as_deref() == Some("spec")).unwrap().ty;
     let (mut random, mut valid, mut updated) = (Random(0x5eed), 0, 0);
@@ -141,6 +145,66 @@ fn presence_bounds_and_sizes() {
 	Tags []string `json:\"tags,omitempty\"`
 }",
     );
+}
+
+#[test]
+fn bounds_by_field() {
+    check_parts(&kep_widget(
+        "type WidgetSpec struct {
+	Max int32 `json:\"max,omitempty\"`
+	// +k8s:optional
+	Least *int32 `json:\"least,omitempty\"`
+	// +k8s:optional
+	Limits *Limits `json:\"limits,omitempty\"`
+	// +k8s:maximum(constraint: max)
+	// +k8s:minimum(constraint: least)
+	Size int32 `json:\"size,omitempty\"`
+	// +k8s:optional
+	// +k8s:exclusiveMaximum(constraint: limits.top)
+	Count *int32 `json:\"count,omitempty\"`
+	// +k8s:maxItems=4
+	// +k8s:eachVal=+k8s:maximum(constraint: max)
+	Sizes []int32 `json:\"sizes,omitempty\"`
+}
+
+type Limits struct {
+	Top int32 `json:\"top,omitempty\"`
+}",
+    ));
+}
+
+#[test]
+fn bounds_by_field_of_values_below() {
+    check_parts(&kep_widget(
+        "type WidgetSpec struct {
+	Max int32 `json:\"max,omitempty\"`
+	// +k8s:optional
+	Least *int32 `json:\"least,omitempty\"`
+	// +k8s:maxItems=4
+	// +k8s:listType=map
+	// +k8s:listMapKey=name
+	// +k8s:eachVal=+k8s:subfield(weight)=+k8s:maximum(constraint: max)
+	// +k8s:item(name: \"a\")=+k8s:subfield(size)=+k8s:minimum(constraint: least)
+	Parts []Part `json:\"parts,omitempty\"`
+	// +k8s:maxProperties=4
+	// +k8s:eachVal=+k8s:subfield(size)=+k8s:maximum(constraint: max)
+	ByName map[string]Part `json:\"byName,omitempty\"`
+	// +k8s:subfield(inner)=+k8s:subfield(size)=+k8s:minimum(constraint: least)
+	Outer Outer `json:\"outer,omitempty\"`
+}
+
+type Outer struct {
+	Inner Part `json:\"inner,omitempty\"`
+}
+
+type Part struct {
+	// +k8s:required
+	Name string `json:\"name\"`
+	// +k8s:optional
+	Weight *int32 `json:\"weight,omitempty\"`
+	Size int32 `json:\"size,omitempty\"`
+}",
+    ));
 }
 
 #[test]

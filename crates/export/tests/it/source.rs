@@ -3,15 +3,19 @@
 use sprag_idl::{GoPackageInput, Sources, read_go};
 use sprag_program::ProgramParts;
 use sprag_tags::types::Universe;
-use sprag_tags::{Foreign, Hooks, LowerOptions, Mistakes, Registry, Untagged, lower, program_parts};
+use sprag_tags::{Dialect, Foreign, Hooks, LowerOptions, Mistakes, Registry, Untagged, lower, program_parts};
 
 /// The program of a package `example.com/api/v1` with these declarations.
 pub(crate) fn parts(declarations: &str) -> ProgramParts {
-    marked_parts(declarations).0
+    read(declarations, None).0
 }
 
 /// The same with the types.
 pub(crate) fn marked_parts(declarations: &str) -> (ProgramParts, Universe) {
+    read(declarations, None)
+}
+
+fn read(declarations: &str, dialect: Option<Dialect>) -> (ProgramParts, Universe) {
     let mut sources = Sources::default();
     let head = "// +groupName=example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n";
     let file = sources.add("types.go", format!("{head}{declarations}"));
@@ -19,6 +23,7 @@ pub(crate) fn marked_parts(declarations: &str) -> (ProgramParts, Universe) {
     assert!(findings.is_empty(), "{findings:?}");
     let universe = Universe::new(vec![package], |_| true);
     let options = LowerOptions {
+        dialect,
         untagged: Untagged::AllTypes,
         foreign: Foreign::Opaque,
         hooks: Hooks::Assume,
@@ -37,7 +42,16 @@ pub(crate) fn marked_parts(declarations: &str) -> (ProgramParts, Universe) {
 
 /// A kind with this spec.
 pub(crate) fn widget(spec: &str) -> ProgramParts {
-    parts(&format!(
+    parts(&with_spec(spec))
+}
+
+/// The same with the tags of the KEP.
+pub(crate) fn kep_widget(spec: &str) -> ProgramParts {
+    read(&with_spec(spec), Some(Dialect::Kep)).0
+}
+
+fn with_spec(spec: &str) -> String {
+    format!(
         "type Widget struct {{\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\n\tSpec WidgetSpec `json:\"spec\"`\n}}\n\n{spec}"
-    ))
+    )
 }

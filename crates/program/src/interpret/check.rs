@@ -125,6 +125,9 @@ impl Interpreter<'_> {
                 run_integer_bound(at, *side, self.view(ty, new).as_ref(), *bound, errors)
             }
             Rule::IntegerBoundByField(rule) => self.run_integer_bound_by_field(here, rule, errors),
+            Rule::IntegerBoundOfOwner(side) => self
+                .owner_bound
+                .is_some_and(|bound| run_integer_bound(at, *side, self.view(ty, new).as_ref(), bound, errors)),
             Rule::NotEqual(literal) => self.run_not_equal(here, literal, errors),
             Rule::Format(format) => scalar::format(at, self.view(ty, new).as_ref(), *format, errors),
             Rule::Pattern(pattern) => self.run_pattern(here, *pattern, errors),
@@ -146,6 +149,7 @@ impl Interpreter<'_> {
                 update::item_kept(at, &self.terms_label(terms), has(new), has(old), errors)
             }
             Rule::Subfield(field, check) => self.run_subfield(here, *field, check, errors),
+            Rule::IfSet(check) => self.layout.is_set(ty, new) && self.run_check(here, check, errors),
             Rule::IfOption { option, enabled, check } => {
                 scalar::if_option(at, option, *enabled, errors, |errors| self.run_check(here, check, errors))
             }
@@ -439,43 +443,14 @@ impl Interpreter<'_> {
 
     #[inline(never)]
     fn run_integer_bound_by_field(&self, here: Here<'_>, rule: &IntegerBoundByField, errors: &mut Errors) -> bool {
-        let target = |parent| self.follow(parent, &rule.target);
         let bound = |parent| self.follow(parent, &rule.bound);
-        let (Some(new), Some(limit)) = (target(here.new), bound(here.new)) else { return false };
-        let (Some(target_field), Some(bound_field)) = (rule.target.last(), rule.bound.last()) else { return false };
-        let ty = self.layout.field_type(*target_field);
-        let bound_ty = self.layout.field_type(*bound_field);
-        let bound_same = self.same_optional(bound_ty, Some(limit), bound(here.old));
-        let old = target(here.old);
-        if here.at.is_update() && here.old.is_some() && bound_same && self.same_optional(ty, Some(new), old) {
-            return false;
-        }
-        let number = sprag_checks::Integer::number(&View { interpreter: self, ty: bound_ty, value: limit });
-        let at = &here.at.child(self.layout.path_name(*target_field));
-        if !rule.each {
-            return run_integer_bound(at, rule.side, self.view(ty, Some(new)).as_ref(), number, errors);
-        }
-        // While the bound is the same, elements that were there before are left alone.
-        let old = old.filter(|_| bound_same);
-        let run = |elem: TypeId, at: &At<'_>, item: Option<&Value>, errors: &mut Errors| {
-            run_integer_bound(at, rule.side, self.view(elem, item).as_ref(), number, errors)
-        };
-        match self.layout.of(ty).form {
-            Form::List(elem) => {
-                let by = ByIdentity { interpreter: self, elem, identity: &Identity::Value };
-                let run = |at: &At<'_>, item: &Value, _: Option<&Value>, errors: &mut Errors| {
-                    run(elem, at, Some(item), errors)
-                };
-                list::each_val(at, elements(new), slots(old), not_null, &by, errors, run)
-            }
-            Form::Map(_, elem) => {
-                let unchanged = |a: &Value, b: &Value| self.same_optional(elem, not_null(a), not_null(b));
-                map::each_val(at, members(Some(new)), members(old), unchanged, errors, |at, item, _, errors| {
-                    run(elem, at, not_null(item), errors)
-                })
-            }
-            _ => false,
-        }
+        let (Some(limit), Some(field)) = (bound(here.new), rule.bound.last()) else { return false };
+        let ty = self.layout.field_type(*field);
+        let number = sprag_checks::Integer::number(&View { interpreter: self, ty, value: limit });
+        // While the bound is the same, values that were there before are left alone.
+        let old = here.old.filter(|old| self.same_optional(ty, Some(limit), bound(Some(old))));
+        let inside = Interpreter { owner_bound: Some(number), ..*self };
+        inside.run_check(Here { old, ..here }, &rule.check, errors)
     }
 }
 

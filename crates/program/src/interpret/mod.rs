@@ -46,6 +46,8 @@ pub(crate) struct Interpreter<'p> {
     pub(crate) hooks: &'p dyn HookTable,
     /// Learns which checks found something.
     pub(crate) trace: Option<Trace<'p>>,
+    /// The bound that the surrounding [`crate::Rule::IntegerBoundByField`] has read.
+    pub(crate) owner_bound: Option<i128>,
 }
 
 /// Learns of a check that found something.

@@ -78,9 +78,11 @@ wire_enum!(Rule {
     33 = Dependent(dependent),
     34 = FeatureGate(gate),
     35 = IfFeature { gate, check },
+    36 = IntegerBoundOfOwner(side),
+    37 = IfSet(check),
 });
 wire_enum!(BoundSide { 0 = Minimum, 1 = Maximum, 2 = ExclusiveMinimum, 3 = ExclusiveMaximum });
-wire_struct!(IntegerBoundByField { side, target, each, bound });
+wire_struct!(IntegerBoundByField { side, bound, check });
 wire_enum!(Literal { 0 = String(text), 1 = Int(number), 2 = Bool(truth) });
 wire_struct!(HookCall { name, args });
 wire_enum!(HookArg { 0 = Required(value), 1 = Optional(value) });

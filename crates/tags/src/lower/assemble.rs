@@ -1,7 +1,9 @@
 //! Puts lowered types together: cohorts in order, descents only where something is found below.
 
 use sprag_field::Stage;
-use sprag_program::{Check, Cohort, DefId, FieldPlan, FieldRef, Members, Plan, Rule, TypePlan, WhenMissing};
+use sprag_program::{
+    Check, Cohort, DefId, FieldPlan, FieldRef, Members, Plan, Rule, TargetStep, TypePlan, WhenMissing,
+};
 
 use crate::lower::discover::{Descent, FieldNode, Node};
 use crate::lower::lowered::PlacedCheck;
@@ -121,7 +123,10 @@ fn about(rule: &Rule) -> Vec<FieldRef> {
         },
         Rule::Mode(rule) => vec![rule.field],
         Rule::Dependent(rule) => vec![rule.trigger],
-        Rule::IntegerBoundByField(rule) => rule.target.last().copied().into_iter().collect(),
+        Rule::IntegerBoundByField(rule) => match rule.target().first() {
+            Some(TargetStep::Field(field)) => vec![*field],
+            _ => Vec::new(),
+        },
         _ => Vec::new(),
     }
 }

@@ -7,7 +7,7 @@ use sprag_program::{Check, DefId, FieldRef, Identity, PathStep, Rule, TypeId};
 use crate::dialect::Dialect;
 use crate::lower::lowered::Lowered;
 use crate::lower::roots::PackageRoots;
-use crate::lower::{Context, Foreign, Lowerer, Owner, Prefix, Refusal, Refusals};
+use crate::lower::{Context, Foreign, Lowerer, Owner, Prefix, Refusal, Refusals, Step};
 use crate::registry::Scope;
 use crate::types::{DefKind, FieldDef, GENERIC, Kind, Type};
 
@@ -125,7 +125,10 @@ impl Lowerer<'_> {
             parent_ty: None,
             def: Some(id),
             prefix: Prefix::default(),
-            owner: None,
+            owner: (universe.kind(ty) == Kind::Struct)
+                .then(|| universe.struct_of(ty))
+                .flatten()
+                .map(|def| Owner { def, steps: Vec::new() }),
             list_member: None,
         };
         let mut lines = Vec::new();
@@ -216,7 +219,7 @@ impl Lowerer<'_> {
             parent_ty: universe.type_of_def(at.def),
             def: None,
             prefix: Prefix::default(),
-            owner: Some(Owner { field: at, each: false }),
+            owner: Some(Owner { def: at.def, steps: vec![Step::Field(at)] }),
             list_member: None,
         };
         let mut refusals = Refusals::default();
@@ -426,8 +429,8 @@ impl Lowerer<'_> {
     }
 }
 
-/// Types without tags of their own that need no warning.
-fn is_well_known(name: &str) -> bool {
+/// Structs of apimachinery without tags of their own, by their names.
+pub(crate) fn is_well_known(name: &str) -> bool {
     let name = name.trim_start_matches(['*', '[', ']']);
     let last = name.rsplit(['.', ':']).next().unwrap_or(name);
     matches!(last, "Quantity" | "Time" | "MicroTime" | "Duration" | "IntOrString" | "RawExtension" | "Value")

@@ -39,6 +39,8 @@ pub(crate) struct PlacedCheck {
 pub(crate) enum DeferTo {
     Here,
     Parent,
+    /// The struct whose fields the tag can name: the one with the field, or the type, that the tag is written on.
+    Owner,
 }
 
 type Work = Box<dyn FnOnce(&mut Lowerer<'_>) -> Result<Lowered, Refusal>>;

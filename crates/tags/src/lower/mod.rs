@@ -21,7 +21,7 @@ use sprag_idl::model::{Language, TagLine};
 use sprag_idl::{Finding, Scalar, Span, Tag, TagValue, parse_tag, raw_value, tag_name};
 use sprag_program::{Check, DefId, FieldRef, Hook, HookArg, HookCall, Literal, Plan, Rule, TypeId};
 
-pub(crate) use self::discover::Node;
+pub(crate) use self::discover::{Node, is_well_known};
 pub(crate) use self::lowered::{DeferTo, Deferred, Lowered, PlacedCheck, Wrap};
 pub(crate) use self::prefix::{Condition, Prefix};
 pub(crate) use self::refusal::{Refusal, Refusals};
@@ -32,6 +32,7 @@ pub(crate) use self::tag_records::{
 use crate::dialect::Dialect;
 use crate::registry::{CustomTag, Meaning, Payload, Registry, Scope};
 use crate::resource::{ResourceReader, is_resource};
+use crate::tags::item::Selection;
 use crate::tags::parse_int;
 use crate::types::{ConstDef, Universe};
 
@@ -191,7 +192,7 @@ pub(crate) struct Context {
     pub(crate) def: Option<DefId>,
     /// The stage and the conditions that wrappers around this place ask for.
     pub(crate) prefix: Prefix,
-    /// The field of a struct that this place belongs to, for rules that are judged at the struct.
+    /// The struct that rules about several of its fields are judged at.
     pub(crate) owner: Option<Owner>,
     /// The list field whose item this place is.
     pub(crate) list_member: Option<FieldRef>,
@@ -202,14 +203,39 @@ impl Context {
     pub(crate) fn is_item(&self) -> bool {
         self.selector.as_ref().is_some_and(|keys| !keys.is_empty())
     }
+
+    /// True for a field with the tag on itself, not on something around it.
+    pub(crate) fn is_own_field(&self) -> bool {
+        self.owner.as_ref().is_some_and(|owner| matches!(owner.steps[..], [Step::Field(_)]))
+    }
 }
 
-/// The field of a struct that a place belongs to.
-#[derive(Clone, Copy, Debug)]
+/// The struct whose fields a tag can name, and the way from there to the tag's place.
+#[derive(Clone, Debug)]
 pub(crate) struct Owner {
-    pub(crate) field: FieldRef,
-    /// True if the place is every element of that field.
-    pub(crate) each: bool,
+    pub(crate) def: DefId,
+    pub(crate) steps: Vec<Step>,
+}
+
+/// A step from a struct to a place below it.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    Field(FieldRef),
+    /// Every element of the list or map at this path.
+    Each {
+        path: String,
+        ty: TypeId,
+    },
+    Item(Selection),
+}
+
+impl Owner {
+    /// The same for a place one step further down.
+    pub(crate) fn then(&self, step: Step) -> Owner {
+        let mut steps = self.steps.clone();
+        steps.push(step);
+        Owner { def: self.def, steps }
+    }
 }
 
 /// A tag whose payload is everything after `=`.
@@ -328,7 +354,7 @@ impl<'a> Lowerer<'a> {
                 let Some(mut result) = refusals.take((work.run)(self)) else { continue };
                 next.append(&mut result.deferred);
                 match (&mut parent, to) {
-                    (Some(parent), DeferTo::Parent) => parent.add(result),
+                    (Some(parent), DeferTo::Parent | DeferTo::Owner) => parent.add(result),
                     _ => here.add(result),
                 }
             }

@@ -6,7 +6,8 @@ use sprag_idl::Tag;
 use sprag_program::{Rule, TypeId};
 
 use crate::dialect::Dialect;
-use crate::lower::{Context, DeferTo, Lowered, Lowerer, Owner, PlacedCheck, Refusal, Wrap};
+use crate::lower::{Context, DeferTo, Lowered, Lowerer, PlacedCheck, Refusal, Step, Wrap};
+
 use crate::registry::{Payload, Scope, Stability, TagRule};
 use crate::types::Kind;
 
@@ -44,13 +45,13 @@ fn each_val(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowere
         ty: elem,
         path: format!("{}[(vals)]", cx.path),
         selector: list.then(Vec::new),
-        owner: cx.owner.filter(|owner| !owner.each).map(|owner| Owner { each: true, ..owner }),
+        owner: cx.owner.as_ref().map(|owner| owner.then(Step::Each { path: cx.path.clone(), ty: cx.ty })),
         ..inside(cx)
     };
     let mut lowered = lowerer.lower_tag(&elem_cx, inner)?;
     let mut result = Lowered { opaque_val: lowered.opaque, noted: lowered.noted, ..Lowered::default() };
     if lowerer.dialect == Dialect::Kep {
-        let (hoisted, rest) = lowered.deferred.into_iter().partition(|work| work.to == DeferTo::Parent);
+        let (hoisted, rest) = lowered.deferred.into_iter().partition(|work| work.to != DeferTo::Here);
         result.deferred = hoisted;
         lowered.deferred = rest;
     }
@@ -62,13 +63,21 @@ fn each_val(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowere
     Ok(result)
 }
 
-fn wrap_each_val(lowerer: &Lowerer<'_>, lowered: Lowered, path: &str, ty: TypeId) -> Result<Lowered, Refusal> {
+fn wrap_each_val(lowerer: &Lowerer<'_>, mut lowered: Lowered, path: &str, ty: TypeId) -> Result<Lowered, Refusal> {
     let is_list = lowerer.universe.kind(ty) != Kind::Map;
     if lowerer.dialect == Dialect::Kep && is_list && lowerer.declared_identity(path, ty).is_none() {
         refuse_transitions(&lowered)?;
     }
+    if lowerer.dialect == Dialect::Kep {
+        // They end the checks of one element, where there are no others.
+        lowered.checks.retain(|placed| !placed.check.non_error);
+        lowered.noted = true;
+    }
     let identity = lowerer.identity(path, ty);
-    let wrap: Wrap = Rc::new(move |placed: PlacedCheck, _| {
+    let wrap: Wrap = Rc::new(move |placed: PlacedCheck, to| {
+        if to == DeferTo::Owner {
+            return placed;
+        }
         let identity = identity.clone();
         placed.wrapped(|check| Rule::EachVal(identity, check))
     });

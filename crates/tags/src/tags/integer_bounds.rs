@@ -5,15 +5,17 @@ use sprag_idl::{Scalar, Tag, TagValue};
 use sprag_program::{BoundSide, Check, DefId, FieldRef, IntegerBoundByField, Rule, TypeId};
 
 use crate::dialect::Dialect;
-use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal};
+use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal, Step};
 use crate::registry::{ArgSpec, LiteralKind, Payload, Scope, Stability, TagRule};
-use crate::tags::payload;
+use crate::tags::{item, payload, presence};
 use crate::types::Kind;
 
 const INT: Payload = Payload::Literal(LiteralKind::Int);
 const BOUND: Payload = Payload::Loose(LiteralKind::Int);
-const CONSTRAINT: &[ArgSpec] =
-    &[ArgSpec::named("constraint", "The field that holds the bound: JSON names joined by dots, from the parent on.")];
+const CONSTRAINT: &[ArgSpec] = &[ArgSpec::named(
+    "constraint",
+    "The field that holds the bound: JSON names joined by dots, from the struct that the tag is written in.",
+)];
 
 pub(crate) static RULES: &[TagRule] = &[
     TagRule::new(
@@ -107,23 +109,59 @@ fn bound_field(lowerer: &Lowerer<'_>, tag: &Tag) -> Result<Option<String>, Refus
 }
 
 fn lower_by_field(lowerer: &mut Lowerer<'_>, cx: &Context, side: BoundSide, path: &str) -> Result<Lowered, Refusal> {
-    let Some(owner) = cx.owner else {
+    let Some(owner) = cx.owner.clone() else {
         return Err("a bound by field needs a struct that holds both fields".into());
     };
-    let bound = resolve(lowerer, owner.field.def, path)?;
+    let bound = resolve(lowerer, owner.def, path).map_err(|refusal| at_the_field_itself(lowerer, cx, path, refusal))?;
     let last = lowerer.universe.field(*bound.last().expect("a path has at least one field"));
     if !lowerer.universe.builtin(last.ty).is_some_and(Builtin::is_integer) {
         return Err(format!("field {path:?} is not an integer and cannot be a bound").into());
     }
-    let rule = IntegerBoundByField { side, target: vec![owner.field], each: owner.each, bound };
     let stage = cx.prefix.stage;
-    Ok(Lowered::later(DeferTo::Parent, move |_| {
+    let cx = cx.clone();
+    Ok(Lowered::later(DeferTo::Owner, move |lowerer| {
+        let check = Box::new(way(lowerer, &cx, &owner.steps, Check::new(Rule::IntegerBoundOfOwner(side)))?);
+        let rule = IntegerBoundByField { side, bound, check };
         Ok(Lowered::check(Check { stage, ..Check::new(Rule::IntegerBoundByField(rule)) }))
     }))
 }
 
+/// A check of a value below a struct as one of the struct.
+fn way(lowerer: &Lowerer<'_>, cx: &Context, steps: &[Step], check: Check) -> Result<Check, Refusal> {
+    steps.iter().rev().try_fold(check, |check, step| {
+        let check = Box::new(check);
+        Ok(Check::new(match step {
+            Step::Field(field) => {
+                let is_bound = matches!(check.rule, Rule::IntegerBoundOfOwner(_));
+                let cx = Context { member: Some(*field), ..cx.clone() };
+                let check = match is_bound && presence::may_be_unset(lowerer, &cx)? {
+                    true => Box::new(Check::new(Rule::IfSet(check))),
+                    false => check,
+                };
+                Rule::Subfield(*field, check)
+            }
+            Step::Each { path, ty } => Rule::EachVal(lowerer.identity(path, *ty), check),
+            Step::Item(selection) => Rule::Item(item::terms(lowerer, selection)?, check),
+        }))
+    })
+}
+
+/// Says where to put a tag whose bound is next to the value, and not in the struct that the tag is written in.
+fn at_the_field_itself(lowerer: &Lowerer<'_>, cx: &Context, path: &str, refusal: Refusal) -> Refusal {
+    let universe = lowerer.universe;
+    let Some(member) = cx.member.filter(|_| !cx.is_own_field()) else { return refusal };
+    if resolve(lowerer, member.def, path).is_err() {
+        return refusal;
+    }
+    let def = universe.def_name(member.def);
+    let name = universe.field(member).field.path_name();
+    refusal.with_help(format!(
+        "constraint: names a field of the struct that the tag is written in; for {path:?} of {def}, put the tag on {name} there"
+    ))
+}
+
 /// The fields a dotted path of JSON names leads through.
-pub(crate) fn resolve(lowerer: &Lowerer<'_>, from: DefId, path: &str) -> Result<Vec<FieldRef>, Refusal> {
+fn resolve(lowerer: &Lowerer<'_>, from: DefId, path: &str) -> Result<Vec<FieldRef>, Refusal> {
     let universe = lowerer.universe;
     let mut fields = Vec::new();
     let mut at: Option<DefId> = Some(from);

@@ -6,7 +6,7 @@ use sprag_field::quote;
 use sprag_idl::{Scalar, Tag};
 
 use crate::dialect::Dialect;
-use crate::lower::{Context, DeferTo, Lowered, Lowerer, PlacedCheck, Refusal, Semantic, Wrap};
+use crate::lower::{Context, DeferTo, Lowered, Lowerer, PlacedCheck, Refusal, Semantic, Step, Wrap};
 use crate::registry::{Payload, Scope, Stability, TagRule};
 use crate::tags::each::inside;
 use crate::tags::payload;
@@ -46,24 +46,29 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
         return Err("no selection criteria was specified".into());
     }
     let cohort = selector_text(&criteria);
+    let path = format!("{}[{cohort}]", cx.path);
+    let selection = Selection { list: cx.path.clone(), ty: cx.ty, scope: cx.scope, criteria, cohort, elem };
     let item_cx = Context {
         scope: Scope::ListVal,
         ty: universe.native(elem).base,
-        path: format!("{}[{cohort}]", cx.path),
-        selector: Some(criteria.clone()),
-        owner: None,
+        path,
+        selector: Some(selection.criteria.clone()),
+        owner: cx.owner.as_ref().map(|owner| owner.then(Step::Item(selection.clone()))),
         list_member: cx.member,
         ..inside(cx)
     };
     let lowered = lowerer.lower_tag(&item_cx, inner)?;
-    Ok(later(lowered, &Selection { cx: cx.clone(), criteria, cohort, elem }))
+    Ok(later(lowered, &selection))
 }
 
 /// The list item that a tag selects.
-#[derive(Clone)]
-struct Selection {
-    /// The context of the list.
-    cx: Context,
+#[derive(Clone, Debug)]
+pub(crate) struct Selection {
+    /// The path of the list.
+    list: String,
+    /// The type of the list.
+    ty: TypeId,
+    scope: Scope,
     criteria: Criteria,
     cohort: String,
     elem: TypeId,
@@ -88,6 +93,10 @@ fn later(lowered: Lowered, selection: &Selection) -> Lowered {
         }));
     }
     for work in deferred {
+        if work.to == DeferTo::Owner {
+            result.deferred.push(work);
+            continue;
+        }
         let selection = selection.clone();
         let to = work.to;
         result.add(Lowered::later(DeferTo::Here, move |lowerer| {
@@ -101,7 +110,7 @@ fn later(lowered: Lowered, selection: &Selection) -> Lowered {
 
 fn wrap_item(terms: Vec<Term>, cohort: String) -> Wrap {
     Rc::new(move |placed: PlacedCheck, to| {
-        if to == DeferTo::Parent {
+        if to != DeferTo::Here {
             return placed;
         }
         let terms = terms.clone();
@@ -151,12 +160,12 @@ fn pair(scalar: &Scalar) -> Result<(Option<String>, Scalar), Refusal> {
 }
 
 /// The selector checked against the list's keys, in key order.
-fn terms(lowerer: &Lowerer<'_>, selection: &Selection) -> Result<Vec<Term>, Refusal> {
+pub(crate) fn terms(lowerer: &Lowerer<'_>, selection: &Selection) -> Result<Vec<Term>, Refusal> {
     let universe = lowerer.universe;
-    let Selection { cx, criteria, elem, .. } = selection;
-    let own = lowerer.records.lists.get(&cx.path);
-    let list = match cx.scope {
-        Scope::Field => lowerer.records.list(universe, &cx.path, cx.ty),
+    let Selection { list: path, ty, scope, criteria, elem, .. } = selection;
+    let own = lowerer.records.lists.get(path);
+    let list = match scope {
+        Scope::Field => lowerer.records.list(universe, path, *ty),
         _ => own,
     };
     let list = list

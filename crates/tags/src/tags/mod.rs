@@ -13,7 +13,7 @@ mod fixed;
 mod format;
 mod immutable;
 mod integer_bounds;
-mod item;
+pub(crate) mod item;
 mod lists;
 mod member_of;
 mod mode;

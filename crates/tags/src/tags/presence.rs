@@ -45,7 +45,7 @@ pub(crate) static RULES: &[TagRule] = &[
 fn required(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Refusal> {
     refuse_struct(lowerer, cx, "k8s:required")?;
     // Under a prefix, or from the outside, it tightens what the field itself says.
-    if lowerer.dialect == Dialect::Kep && cx.prefix.is_empty() && cx.owner.is_some() {
+    if lowerer.dialect == Dialect::Kep && cx.prefix.is_empty() && cx.is_own_field() {
         for (tag, other) in [("k8s:optional", "optional"), ("k8s:forbidden", "forbidden")] {
             if has_tag(lowerer, cx, tag) {
                 return Err(format!("a field is either required or {other}").into());
@@ -96,6 +96,12 @@ pub(crate) fn has_tag(lowerer: &Lowerer<'_>, cx: &Context, name: &str) -> bool {
     cx.member.is_some_and(|member| {
         lowerer.universe.field(member).field.tags.iter().any(|line| tag_name(&line.text) == Some(name))
     })
+}
+
+/// True if a field's own declaration says what holds while it is unset, and no default sets it.
+pub(crate) fn may_be_unset(lowerer: &Lowerer<'_>, cx: &Context) -> Result<bool, Refusal> {
+    let says = ["k8s:optional", "k8s:required", "k8s:featureGate"].iter().any(|tag| has_tag(lowerer, cx, tag));
+    Ok(says && default_of(lowerer, cx)?.is_none())
 }
 
 /// The effect of a field's default on its requiredness.

@@ -7,10 +7,10 @@ use sprag_idl::Tag;
 use sprag_program::{FieldRef, Rule};
 
 use crate::dialect::Dialect;
-use crate::lower::{Context, DeferTo, Deferred, Lowered, Lowerer, PlacedCheck, Refusal, Refusals, Wrap};
+use crate::lower::{Context, DeferTo, Deferred, Lowered, Lowerer, PlacedCheck, Refusal, Refusals, Step, Wrap};
 use crate::registry::{ArgSpec, Payload, Scope, Stability, TagRule};
 use crate::tags::each::inside;
-use crate::tags::{opaque, payload};
+use crate::tags::{opaque, payload, presence};
 use crate::types::Type;
 
 pub(crate) static RULES: &[TagRule] = &[TagRule::new(
@@ -49,18 +49,20 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
         ty: universe.field(field).ty,
         path: format!("{}.{name}", cx.path),
         member: Some(field),
-        owner: None,
+        owner: cx.owner.as_ref().map(|owner| owner.then(Step::Field(field))),
         ..inside(cx)
     };
     let lowered = lowerer.lower_tag(&sub_cx, inner)?;
     let cx = cx.clone();
     Ok(Lowered::later(DeferTo::Here, move |lowerer| {
         let mut all = lowered;
-        if !opaque::is_opaque(lowerer, &cx) {
+        if lowerer.dialect == Dialect::Kep {
+            all = where_set(lowerer, &sub_cx, all)?;
+        } else if !opaque::is_opaque(lowerer, &cx) {
             all.add(inherit(lowerer, &sub_cx)?);
         }
         let mut wrapped = all.wrap(&wrap_subfield(field, name));
-        for work in &mut wrapped.deferred {
+        for work in wrapped.deferred.iter_mut().filter(|work| work.to == DeferTo::Parent) {
             work.to = DeferTo::Here;
         }
         Ok(wrapped)
@@ -69,11 +71,28 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
 
 fn wrap_subfield(field: FieldRef, name: String) -> Wrap {
     Rc::new(move |placed: PlacedCheck, to| {
-        if to == DeferTo::Parent {
+        if to != DeferTo::Here {
             return placed;
         }
         placed.wrapped(|check| Rule::Subfield(field, check)).in_cohort(&name)
     })
+}
+
+/// Checks of a field from the outside, which leave it alone while it is unset: its own declaration says whether it may be.
+///
+/// The reference repeats the declaration's stopping checks instead (`extractMemberShortCircuits`). Around elements they would stop
+/// the rules of the whole list as soon as one element has the field unset.
+fn where_set(lowerer: &Lowerer<'_>, cx: &Context, lowered: Lowered) -> Result<Lowered, Refusal> {
+    if !presence::may_be_unset(lowerer, cx)? {
+        return Ok(lowered);
+    }
+    let wrap: Wrap = Rc::new(|placed: PlacedCheck, to| {
+        if to != DeferTo::Here || placed.check.short_circuit {
+            return placed;
+        }
+        placed.wrapped(Rule::IfSet)
+    });
+    Ok(lowered.wrap(&wrap))
 }
 
 /// The stopping checks from the field's own declaration, as non-errors, once per place.

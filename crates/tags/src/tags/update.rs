@@ -2,13 +2,14 @@
 
 use sprag_checks::update::Constraint;
 use sprag_field::Stage;
+use sprag_idl::model::Language;
 use sprag_idl::{Scalar, Tag, TagValue};
-use sprag_program::{Check, Identity, Rule, UpdateRule};
+use sprag_program::{Check, Identity, Rule, TypeId, UpdateRule};
 
 use crate::dialect::Dialect;
-use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal, Semantic};
+use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal, Semantic, is_well_known};
 use crate::registry::{LiteralKind, Payload, Scope, Stability, TagRule};
-use crate::types::Kind;
+use crate::types::{Kind, Type, Universe};
 
 pub(crate) static RULES: &[TagRule] = &[TagRule::new(
     "k8s:update",
@@ -122,9 +123,10 @@ fn check_kinds(lowerer: &Lowerer<'_>, cx: &Context, constraints: &[Constraint]) 
     let kind = lowerer.universe.pointee_kind(cx.ty);
     let compound = matches!(kind, Kind::Slice | Kind::Map);
     let by_value = !lowerer.universe.is_pointer(cx.ty);
-    let plain_struct = kind == Kind::Struct && by_value;
-    // Quantities and the like: the reference takes their zero for a value, too.
-    let plain_foreign = lowerer.dialect == Dialect::Kep && matches!(kind, Kind::Other(_)) && by_value;
+    // The structs of Go packages that were not read are known by name.
+    let foreign_struct = lowerer.language == Language::Go && is_foreign_struct(lowerer.universe, cx.ty);
+    let plain_struct = by_value && (kind == Kind::Struct || foreign_struct);
+    let plain_foreign = lowerer.dialect == Dialect::Kep && by_value && matches!(kind, Kind::Other(_));
     for constraint in constraints {
         let word = name(*constraint);
         match constraint {
@@ -143,8 +145,9 @@ fn check_kinds(lowerer: &Lowerer<'_>, cx: &Context, constraints: &[Constraint]) 
             }
             Constraint::NoSet | Constraint::NoUnset if plain_foreign => {
                 let name = lowerer.universe.type_name(cx.ty);
+                let instead = if lowerer.language == Language::Rust { "an Option" } else { "a pointer" };
                 return Err(format!(
-                    "+k8s:update={word} cannot be used on {name} held by value, which is always set: use a pointer"
+                    "+k8s:update={word} cannot be used on {name} held by value, which is always set: use {instead}"
                 )
                 .into());
             }
@@ -158,6 +161,14 @@ fn check_kinds(lowerer: &Lowerer<'_>, cx: &Context, constraints: &[Constraint]) 
         }
     }
     Ok(())
+}
+
+/// True for structs of packages that were not read: quantities, times and the like.
+fn is_foreign_struct(universe: &Universe, ty: TypeId) -> bool {
+    match universe.ty(universe.native(ty).base) {
+        Type::Foreign(name) => is_well_known(name),
+        _ => false,
+    }
 }
 
 /// Returns the identity by which added and removed elements are recognised.

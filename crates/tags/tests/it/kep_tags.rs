@@ -369,3 +369,153 @@ fn columns_and_selectors_are_plain_values() {
         refuses(&source("[]string"), "only a plain value fits into a cell or selector");
     }
 }
+
+/// Lists, maps and structs of parts whose numbers are bounded from the outside.
+const PARTS: &str = "type T struct {\n\tMax int `json:\"max\"`\n\t// +k8s:optional\n\tLeast *int `json:\"least,omitempty\"`\n\
+     \t// +k8s:listType=map\n\t// +k8s:listMapKey=k\n\t// +k8s:eachVal=+k8s:subfield(n)=+k8s:maximum(constraint: max)\n\
+     \t// +k8s:item(k: \"a\")=+k8s:subfield(n)=+k8s:minimum(constraint: least)\n\
+     \tList []P `json:\"list,omitempty\"`\n\
+     \t// +k8s:eachVal=+k8s:subfield(n)=+k8s:maximum(constraint: max)\n\
+     \tByName map[string]P `json:\"byName,omitempty\"`\n\
+     \t// +k8s:subfield(inner)=+k8s:subfield(n)=+k8s:exclusiveMaximum(constraint: max)\n\
+     \t// +k8s:optional\n\tOuter *O `json:\"outer,omitempty\"`\n\
+     \t// +k8s:subfield(all)=+k8s:eachVal=+k8s:minimum(constraint: least)\n\tHolder H `json:\"holder,omitempty\"`\n}\n\
+     type P struct {\n\tK string `json:\"k\"`\n\tN int `json:\"n\"`\n\tNote string `json:\"note,omitempty\"`\n}\n\
+     type O struct {\n\tInner P `json:\"inner\"`\n}\n\
+     type H struct {\n\t// +k8s:listType=atomic\n\tAll []int `json:\"all,omitempty\"`\n}\n";
+
+#[test]
+fn a_bound_by_field_reaches_fields_of_elements() {
+    let wrong = r#"{"max": 4, "least": 3, "list": [{"k": "a", "n": 2}, {"k": "b", "n": 5}, {"k": "c"}],
+        "byName": {"x": {"n": 4}, "y": {"n": 6}}, "outer": {"inner": {"n": 4}}, "holder": {"all": [3, 1]}}"#;
+    creates(
+        PARTS,
+        wrong,
+        &[
+            "list[1].n: Invalid value: 5: must be less than or equal to 4",
+            "list[0].n: Invalid value: 2: must be greater than or equal to 3",
+            "byName[y].n: Invalid value: 6: must be less than or equal to 4",
+            "outer.inner.n: Invalid value: 4: must be less than 4",
+            "holder.all[1]: Invalid value: 1: must be greater than or equal to 3",
+        ],
+    );
+    // Without the bound, there is nothing to compare with.
+    creates(PARTS, r#"{"max": 4, "list": [{"k": "a", "n": 2}], "holder": {"all": [3, 1]}}"#, &[]);
+}
+
+#[test]
+fn elements_under_a_bound_by_field_are_judged_again_when_they_or_the_bound_change() {
+    let old = r#"{"max": 4, "list": [{"k": "a", "n": 9}, {"k": "b", "n": 8}], "byName": {"x": {"n": 7}}, "outer": {"inner": {"n": 6}}}"#;
+    // Another field of the element, or the order of the list, changes nothing about the number.
+    updates(PARTS, old, &old.replace("\"n\": 9", "\"n\": 9, \"note\": \"new\""), &[]);
+    let reordered = old.replace(
+        r#"{"k": "a", "n": 9}, {"k": "b", "n": 8}"#,
+        r#"{"k": "c", "n": 1}, {"k": "b", "n": 8}, {"k": "a", "n": 9}"#,
+    );
+    updates(PARTS, old, &reordered, &[]);
+    updates(
+        PARTS,
+        old,
+        &old.replace("\"n\": 8", "\"n\": 10"),
+        &["list[1].n: Invalid value: 10: must be less than or equal to 4"],
+    );
+    updates(
+        PARTS,
+        old,
+        &old.replace("\"max\": 4", "\"max\": 6"),
+        &[
+            "list[0].n: Invalid value: 9: must be less than or equal to 6",
+            "list[1].n: Invalid value: 8: must be less than or equal to 6",
+            "byName[x].n: Invalid value: 7: must be less than or equal to 6",
+            "outer.inner.n: Invalid value: 6: must be less than 6",
+        ],
+    );
+}
+
+/// "When tags are placed on the common ancestor typedef: All references are to child fields".
+#[test]
+fn a_bound_by_field_may_stand_on_the_type_that_holds_both() {
+    let source = "// +k8s:subfield(limits)=+k8s:subfield(n)=+k8s:maximum(constraint: max)\n\
+         type T struct {\n\tMax int `json:\"max\"`\n\tLimits L `json:\"limits\"`\n}\ntype L struct {\n\tN int `json:\"n\"`\n}\n";
+    let message = &["limits.n: Invalid value: 2: must be less than or equal to 1"];
+    creates(source, r#"{"max": 1, "limits": {"n": 2}}"#, message);
+    updates(source, r#"{"max": 1, "limits": {"n": 2}}"#, r#"{"max": 1, "limits": {"n": 2, "o": 1}}"#, &[]);
+}
+
+#[test]
+fn the_prefix_of_a_bound_by_field_may_stand_anywhere_before_it() {
+    for tag in [
+        "+k8s:alpha=+k8s:eachVal=+k8s:subfield(n)=+k8s:maximum(constraint: max)",
+        "+k8s:eachVal=+k8s:alpha=+k8s:subfield(n)=+k8s:maximum(constraint: max)",
+        "+k8s:eachVal=+k8s:subfield(n)=+k8s:alpha=+k8s:maximum(constraint: max)",
+        "+k8s:eachVal=+k8s:subfield(n)=+k8s:ifDisabled(X)=+k8s:maximum(constraint: max)",
+        "+k8s:eachVal=+k8s:ifDisabled(X)=+k8s:subfield(n)=+k8s:maximum(constraint: max)",
+    ] {
+        let source = format!(
+            "type T struct {{\n\tMax int `json:\"max\"`\n\t// +k8s:listType=atomic\n\t// {tag}\n\tF []P `json:\"f\"`\n}}\n\
+             type P struct {{\n\tN int `json:\"n\"`\n}}\n"
+        );
+        let api = Api::new(Dialect::Kep, &source).with_option("X", true);
+        assert_eq!(api.enforced(true, r#"{"max": 1, "f": [{"n": 2}]}"#, None), [""; 0], "{tag}");
+        let enforced = source.replace("+k8s:alpha=", "").replace("+k8s:ifDisabled(X)=", "");
+        let found = Api::new(Dialect::Kep, &enforced).enforced(true, r#"{"max": 1, "f": [{"n": 2}]}"#, None);
+        assert_eq!(found, ["f[0].n: Invalid value: 2: must be less than or equal to 1"], "{tag}");
+    }
+}
+
+/// A bound that stands beside the value is named by a tag on that field, whatever is said from the outside.
+#[test]
+fn bounds_by_field_of_two_structs_do_not_meet() {
+    let source = "type T struct {\n\t// +k8s:subfield(n)=+k8s:maximum=9\n\tF P `json:\"f\"`\n}\n\
+         type P struct {\n\tMax int `json:\"max\"`\n\t// +k8s:maximum(constraint: max)\n\tN int `json:\"n\"`\n}\n";
+    creates(source, r#"{"f": {"max": 1, "n": 2}}"#, &["f.n: Invalid value: 2: must be less than or equal to 1"]);
+    let wrong = source.replace("maximum=9", "maximum(constraint: max)");
+    let refusals = Api::strays(Language::Go, Dialect::Kep, &wrong);
+    let refusal = refusals.first().map_or("", String::as_str);
+    assert!(
+        refusal.contains("no field with JSON name \"max\"")
+            && refusal.contains("for \"max\" of example.dev/api/v1.P, put the tag on n there"),
+        "{refusal}"
+    );
+}
+
+/// "+k8s:optional" of a field of an element speaks of that field: it neither ends the rules of the list nor those of other elements.
+#[test]
+fn an_unset_field_of_an_element_ends_no_other_rule() {
+    for tag in [
+        "+k8s:eachVal=+k8s:subfield(weight)=+k8s:maximum(constraint: max)",
+        "+k8s:eachVal=+k8s:subfield(weight)=+k8s:maximum=0",
+        "+k8s:eachVal=+k8s:subfield(weight)=+k8s:optional",
+        "+k8s:eachVal=+k8s:subfield(name)=+k8s:maxLength=9",
+        "+k8s:item(name: \"\")=+k8s:subfield(weight)=+k8s:maximum=0",
+    ] {
+        let source = format!(
+            "type T struct {{\n\tMax int `json:\"max\"`\n\t// +k8s:listType=map\n\t// +k8s:listMapKey=name\n\t// {tag}\n\
+             \t// +k8s:eachVal=+k8s:subfield(size)=+k8s:minimum=3\n\tParts []P `json:\"parts\"`\n}}\n\
+             type P struct {{\n\t// +k8s:required\n\tName string `json:\"name\"`\n\t// +k8s:optional\n\tWeight *int `json:\"weight\"`\n\
+             \t// +k8s:optional\n\tSize int `json:\"size\"`\n}}\n"
+        );
+        let api = Api::new(Kep, &source);
+        let mut expected = vec!["parts[0].name: Required value".to_owned()];
+        assert_eq!(api.create(r#"{"parts": [{}]}"#), expected, "{tag}");
+        expected.insert(0, "parts[1].size: Invalid value: 2: must be greater than or equal to 3".to_owned());
+        assert_eq!(api.create(r#"{"parts": [{}, {"name": "b", "size": 2}]}"#), expected, "{tag}");
+    }
+}
+
+/// An optional number that is zero by value is unset: no bound applies, be it a number or a field.
+#[test]
+fn an_unset_number_has_no_bound() {
+    for bound in ["=1", "(constraint: least)"] {
+        let source = format!(
+            "type T struct {{\n\tLeast int `json:\"least\"`\n\t// +k8s:optional\n\t// +k8s:minimum{bound}\n\tF int `json:\"f\"`\n\
+             \t// +k8s:subfield(n)=+k8s:minimum{bound}\n\tP P `json:\"p\"`\n}}\ntype P struct {{\n\t// +k8s:optional\n\tN int `json:\"n\"`\n}}\n"
+        );
+        creates(&source, r#"{"least": 1}"#, &[]);
+        let message = "must be greater than or equal to 1";
+        let api = Api::new(Kep, &source);
+        let mut found = api.create(r#"{"least": 1, "f": -1, "p": {"n": -1}}"#);
+        found.sort();
+        assert_eq!(found, [format!("f: Invalid value: -1: {message}"), format!("p.n: Invalid value: -1: {message}")]);
+    }
+}

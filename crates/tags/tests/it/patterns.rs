@@ -3,6 +3,7 @@
 //! A row says what may happen to a field or item on create and on each kind of update. Where a cell contradicts the
 //! KEP's own definition of the tags, the definition holds; `DIVERGENCES.md` lists those cells.
 
+use sprag_idl::model::Language;
 use sprag_tags::Dialect;
 
 use crate::api::Api;
@@ -336,5 +337,44 @@ fn lists_and_maps_are_not_cleared() {
             assert!(refusals[0].contains("+k8s:update=NoClear is not supported on list or map fields"), "{refusals:?}");
         }
         assert_eq!(Api::refusals(Dialect::Kubernetes, &source("NoUnset")), [""; 0]);
+    }
+}
+
+/// "Struct Fields (non-pointer): UPDATE(set): N/A (is always set), UPDATE(unset): N/A (is always set)". validation-gen refuses
+/// `NoSet` and `NoUnset` there, too (`validateConstraintsForType`).
+#[test]
+fn structs_of_other_packages_held_by_value_are_always_set() {
+    let types =
+        ["resource.Quantity", "intstr.IntOrString", "metav1.Time", "metav1.MicroTime", "metav1.Duration", "Amount"];
+    let source = |tag: &str, ty: &str| {
+        format!(
+            "import (\n\t\"k8s.io/apimachinery/pkg/api/resource\"\n\tmetav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\
+             \t\"k8s.io/apimachinery/pkg/util/intstr\"\n)\n// +k8s:opaqueType\ntype Amount resource.Quantity\n\
+             type T struct {{\n\t// +k8s:opaqueType\n\t// +k8s:update={tag}\n\tF {ty} `json:\"f,omitzero\"`\n}}\n"
+        )
+    };
+    for dialect in [Dialect::Kubernetes, Dialect::Kep] {
+        for ty in types {
+            for tag in ["NoSet", "NoUnset"] {
+                let refusals = Api::refusals(dialect, &source(tag, ty));
+                let refused = refusals
+                    .iter()
+                    .any(|text| text.contains("cannot be used on") && text.contains(&format!("+k8s:update={tag}")));
+                assert!(refused, "{dialect} {tag} {ty}: {refusals:?}");
+                let pointer = source(tag, &format!("*{ty}"));
+                assert_eq!(Api::refusals(dialect, &pointer), [""; 0], "{dialect} {tag} *{ty}");
+            }
+            let api = Api::new(dialect, &source("NoModify", ty));
+            assert_eq!(api.update(r#"{"f": "1"}"#, r#"{"f": "2"}"#).len(), 1, "{dialect} {ty}");
+            assert_eq!(api.update(r#"{"f": "1"}"#, r#"{"f": "1"}"#), [""; 0], "{dialect} {ty}");
+        }
+        let api = Api::new(dialect, &source("NoUnset", "*resource.Quantity"));
+        assert_eq!(api.update(r#"{"f": "1"}"#, "{}").len(), 1, "{dialect}");
+        assert_eq!(api.update(r#"{"f": "1"}"#, r#"{"f": "2"}"#), [""; 0], "{dialect}");
+    }
+    for ty in ["sprag::Quantity", "sprag::Time", "sprag::MicroTime", "sprag::IntOrString"] {
+        let source = format!("pub struct T {{\n    /// +k8s:update=NoSet\n    pub f: {ty},\n}}\n");
+        let refusals = Api::strays(Language::Rust, Dialect::Kep, &source);
+        assert!(refusals.iter().any(|text| text.contains("use an Option")), "{ty}: {refusals:?}");
     }
 }

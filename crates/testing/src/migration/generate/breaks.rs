@@ -1,7 +1,9 @@
 //! Changes of an object that break one of its rules.
 
 use sprag_checks::update::Constraint;
-use sprag_program::{Check, Demand, FieldRef, Form, Literal, Members, Mode, ModeRule, Rule, TypeId, UpdateRule};
+use sprag_program::{
+    Check, Demand, FieldRef, Form, Literal, Members, Mode, ModeRule, Rule, TargetStep, TypeId, UpdateRule,
+};
 use sprag_value::Value;
 
 use super::places::{Step, Target, Way, follow};
@@ -364,12 +366,12 @@ impl<'p> Generator<'p> {
             Rule::IntegerBoundByField(rule) => {
                 let bound: Vec<&str> = rule.bound.iter().map(|field| name(*field)).collect();
                 let limit = object.lookup(&bound)?.as_i64()?;
-                let mut place = object;
-                let (last, before) = rule.target.split_last()?;
-                for field in before {
-                    place = place.get_mut(name(*field))?;
+                let beyond = sample::beyond(rule.side, limit.into());
+                if let [TargetStep::Field(field)] = rule.target()[..] {
+                    object.insert(name(field), beyond);
+                } else if !self.set_bounded(object, &rule.target(), beyond) {
+                    return None;
                 }
-                place.insert(name(*last), sample::beyond(rule.side, limit.into()));
             }
             _ => return None,
         }

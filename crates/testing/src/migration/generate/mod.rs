@@ -9,7 +9,8 @@ mod wants;
 use sprag_checks::{Op, Options, Request};
 use sprag_field::Errors;
 use sprag_program::{
-    Check, DefId, Demand, FieldRef, Form, HookTable, Identity, Literal, Members, Program, Rule, Term, TypeId,
+    Check, DefId, Demand, FieldRef, Form, HookTable, Identity, Literal, Members, Program, Rule, TargetStep, Term,
+    TypeId,
 };
 use sprag_value::Value;
 
@@ -338,26 +339,46 @@ impl<'p> Generator<'p> {
                     object.remove(dependent);
                 }
             }
-            Rule::IntegerBoundByField(rule) if !rule.each => {
-                let path = |fields: &[FieldRef]| -> Vec<String> {
-                    fields.iter().map(|field| self.program.field_name(*field).to_owned()).collect()
-                };
-                let (target, bound) = (path(&rule.target), path(&rule.bound));
-                let names: Vec<&str> = bound.iter().map(String::as_str).collect();
+            Rule::IntegerBoundByField(rule) => {
+                let names: Vec<&str> = rule.bound.iter().map(|field| self.program.field_name(*field)).collect();
                 let Some(limit) = object.lookup(&names).and_then(Value::as_i64) else { return };
-                let mut place = object;
-                for name in &target[..target.len().saturating_sub(1)] {
-                    let Some(next) = place.get_mut(name) else { return };
-                    place = next;
-                }
-                if let Some(name) = target.last().filter(|name| place.get(name).is_some()) {
-                    let room = i64::try_from(random.below(3)).unwrap_or_default() + 1;
-                    let within =
-                        if is_lower(rule.side) { limit.saturating_add(room) } else { limit.saturating_sub(room) };
-                    place.insert(name.as_str(), within);
-                }
+                let room = i64::try_from(random.below(3)).unwrap_or_default() + 1;
+                let within = if is_lower(rule.side) { limit.saturating_add(room) } else { limit.saturating_sub(room) };
+                self.set_bounded(object, &rule.target(), within);
             }
             _ => {}
+        }
+    }
+
+    /// Sets the numbers that steps lead to, where there are any; false if there are none.
+    fn set_bounded(&self, value: &mut Value, steps: &[TargetStep<'_>], number: i64) -> bool {
+        let Some((step, rest)) = steps.split_first() else {
+            *value = Value::from(number);
+            return true;
+        };
+        match step {
+            TargetStep::Field(field) => {
+                let inner = value.get_mut(self.program.field_name(*field));
+                inner.is_some_and(|inner| self.set_bounded(inner, rest, number))
+            }
+            TargetStep::Each => {
+                let mut any = false;
+                if let Some(items) = value.as_array_mut() {
+                    for item in items.as_mut_slice() {
+                        any |= self.set_bounded(item, rest, number);
+                    }
+                } else if let Value::Object(members) = value {
+                    for (_, member) in members.iter_mut() {
+                        any |= self.set_bounded(member, rest, number);
+                    }
+                }
+                any
+            }
+            TargetStep::Item(terms) => {
+                let Some(items) = value.as_array_mut() else { return false };
+                let item = items.as_mut_slice().iter_mut().find(|item| self.is_item(terms, item));
+                item.is_some_and(|item| self.set_bounded(item, rest, number))
+            }
         }
     }
 }

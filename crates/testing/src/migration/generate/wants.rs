@@ -71,7 +71,10 @@ impl<'p> Wants<'p> {
             Rule::EachVal(_, inner) => self.each_value.push(inner),
             Rule::Item(terms, inner) => self.items.push((terms, inner)),
             Rule::Subfield(field, inner) => self.subfields.push((*field, inner)),
-            Rule::IfOption { check, .. } | Rule::IfSubresource { check, .. } | Rule::IfFeature { check, .. } => {
+            Rule::IfSet(check)
+            | Rule::IfOption { check, .. }
+            | Rule::IfSubresource { check, .. }
+            | Rule::IfFeature { check, .. } => {
                 self.add(program, check);
             }
             Rule::Type(def) if !matches!(program.layout_of(program.type_of(*def)).form, Form::Struct(_)) => {
