@@ -27,7 +27,7 @@ pub(crate) use self::prefix::{Condition, Prefix};
 pub(crate) use self::refusal::{Refusal, Refusals};
 pub(crate) use self::roots::go_type;
 pub(crate) use self::tag_records::{
-    ListMeta, ModeGroup, ModeMember, ModeValue, Semantic, TagRecords, UnionMember, UnionRecord,
+    Discriminator, ListMeta, ModeGroup, ModeMember, ModeValue, Semantic, TagRecords, UnionMember, UnionRecord,
 };
 use crate::dialect::Dialect;
 use crate::registry::{CustomTag, Meaning, Payload, Registry, Scope};

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_checks::update::Constraint;
 use sprag_field::Stage;
+use sprag_idl::Span;
 use sprag_program::{FieldRef, Identity, Literal, TypeId};
 
 use crate::lower::lowered::Lowered;
@@ -95,7 +96,16 @@ pub(crate) struct UnionRecord {
     pub(crate) members: Vec<UnionMember>,
     pub(crate) fields: Vec<FieldRef>,
     pub(crate) items: BTreeMap<String, Vec<(String, Literal)>>,
-    pub(crate) discriminator: Option<(FieldRef, Prefix)>,
+    pub(crate) discriminator: Option<Discriminator>,
+}
+
+/// The discriminator of a union.
+#[derive(Clone, Debug)]
+pub(crate) struct Discriminator {
+    pub(crate) field: FieldRef,
+    pub(crate) prefix: Prefix,
+    /// The place of its tag.
+    pub(crate) span: Span,
 }
 
 /// One member of a union.
@@ -104,6 +114,8 @@ pub(crate) struct UnionMember {
     pub(crate) label: String,
     pub(crate) value: String,
     pub(crate) prefix: Prefix,
+    /// The place of its tag.
+    pub(crate) span: Span,
 }
 
 /// The rules that depend on one discriminator.

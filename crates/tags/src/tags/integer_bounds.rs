@@ -112,6 +112,11 @@ fn lower_by_field(lowerer: &mut Lowerer<'_>, cx: &Context, side: BoundSide, path
     let Some(owner) = cx.owner.clone() else {
         return Err("a bound by field needs a struct that holds both fields".into());
     };
+    if cx.prefix.has_mode() {
+        return Err(
+            "a bound by field cannot depend on a mode: it is judged at the struct that holds both fields".into()
+        );
+    }
     let bound = resolve(lowerer, owner.def, path).map_err(|refusal| at_the_field_itself(lowerer, cx, path, refusal))?;
     let last = lowerer.universe.field(*bound.last().expect("a path has at least one field"));
     if !lowerer.universe.builtin(last.ty).is_some_and(Builtin::is_integer) {

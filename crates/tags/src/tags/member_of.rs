@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use sprag_idl::{Finding, Tag};
 use sprag_program::{Check, DefId, Demand, FieldRef, Literal, MemberPath, Members, Rule, Term, UnionRule};
 
+use crate::dialect::Dialect;
 use crate::lower::{Context, Lowered, Lowerer, Node, PlacedCheck, Prefix, Refusal};
 use crate::registry::{ArgSpec, LiteralKind, Scope, Stability, TagRule};
-use crate::tags::item;
+use crate::tags::{item, union};
 
 pub(crate) static RULES: &[TagRule] = &[
     TagRule::new(
@@ -92,12 +93,12 @@ fn join(union: &DeclaredUnion, members: Option<&Prefix>, member: &GroupMember) -
     let joined = if prefix.is_empty() { own } else { prefix };
     let is_same = own.is_empty() || prefix.is_empty() || own == prefix;
     if !is_same || members.is_some_and(|known| known != joined) {
-        return Err(format!(
+        let others = members.unwrap_or(own);
+        let message = format!(
             "members of union {group:?} must have the same prefix, and the union that prefix or none: this has {prefix}, \
-             others have {}",
-            members.unwrap_or(own)
-        )
-        .into());
+             others have {others}"
+        );
+        return Err(Refusal::from(message).with_help(union::same_prefix_help(Dialect::Kep)));
     }
     Ok(joined.clone())
 }
@@ -114,9 +115,9 @@ impl Lowerer<'_> {
             for (at, member) in members.iter().enumerate().filter(|(_, member)| member.group == union.group) {
                 let Some(fields) = self.path_between(union.struct_def, member.field) else { continue };
                 let joined = join(&union, found.first().map(|_| &prefix), member);
+                used[at] = true;
                 match self.member_path(fields, member).and_then(|path| Ok((path, joined?))) {
                     Ok((path, joined)) => {
-                        used[at] = true;
                         found.push(path);
                         prefix = joined;
                     }

@@ -91,6 +91,9 @@ fn if_mode(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered
     group(lowerer, cx, &modality)?;
     let inner_cx = Context { prefix: cx.prefix.when(Condition::Mode(value.clone())), ..cx.clone() };
     let lowered = lowerer.lower_tag(&inner_cx, inner)?;
+    if lowerer.dialect == Dialect::Kep && lowered.deferred.iter().any(|work| work.to != DeferTo::Here) {
+        return Err("a rule about several fields cannot depend on a mode: put +k8s:ifMode on rules of one field".into());
+    }
     let name = lowerer.universe.field(member).field.name.clone();
     let rules = group(lowerer, cx, &modality)?.members.entry(name);
     let rules = rules.or_insert_with(|| ModeMember { field: member, rules: Vec::new() });
@@ -113,13 +116,25 @@ fn all_modes(lowerer: &mut Lowerer<'_>, cx: &Context) -> Result<Lowered, Refusal
                 name => format!("missing discriminator for group {}", quote::go(name)).into(),
             });
         };
-        for member in group.members.into_values() {
+        for mut member in group.members.into_values() {
+            if lowerer.dialect == Dialect::Kep {
+                resolve(lowerer, &mut member)?;
+            }
             let conditions = common_conditions(lowerer.dialect, &member.rules)?;
             let rule = Rule::Mode(Box::new(mode_rule(lowerer, discriminator, member)?));
             all.checks.push(PlacedCheck::under(&conditions, Check::new(rule)));
         }
     }
     Ok(all)
+}
+
+/// Runs the work that rules of modes left for later. The reference drops it, and with it the rule.
+fn resolve(lowerer: &mut Lowerer<'_>, member: &mut ModeMember) -> Result<(), Refusal> {
+    let name = lowerer.universe.field(member.field).field.name.clone();
+    for rule in &mut member.rules {
+        lowerer.run_deferred(&mut rule.lowered, None, &format!("mode {} of {name}", quote::go(&rule.value)))?;
+    }
+    Ok(())
 }
 
 fn mode_rule(lowerer: &Lowerer<'_>, discriminator: FieldRef, member: ModeMember) -> Result<ModeRule, Refusal> {
@@ -131,7 +146,7 @@ fn mode_rule(lowerer: &Lowerer<'_>, discriminator: FieldRef, member: ModeMember)
     let mut modes: BTreeMap<String, (Stage, Vec<Check>)> = BTreeMap::new();
     let forbidden_stage = forbidden_stage(lowerer.dialect, &member.rules);
     for rule in member.rules {
-        // Deferred rules are dropped as the reference drops them; the value still counts as having a rule.
+        // With the reference, deferred rules are dropped; the value still counts as having a rule.
         let (stage, checks) = modes.entry(rule.value).or_insert((Stage::Alpha, Vec::new()));
         *stage = rule.prefix.stage.max(*stage);
         for mut placed in rule.lowered.checks {

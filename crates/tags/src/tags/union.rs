@@ -6,7 +6,9 @@ use sprag_idl::Tag;
 use sprag_program::{Check, Demand, Literal, Members, Rule, UnionRule};
 
 use crate::dialect::Dialect;
-use crate::lower::{Context, DeferTo, Lowered, Lowerer, PlacedCheck, Prefix, Refusal, UnionMember, UnionRecord};
+use crate::lower::{
+    Context, DeferTo, Discriminator, Lowered, Lowerer, PlacedCheck, Prefix, Refusal, UnionMember, UnionRecord,
+};
 use crate::registry::{ArgSpec, Scope, Stability, TagRule};
 use crate::tags::item;
 use crate::tags::payload;
@@ -69,7 +71,7 @@ fn discriminator(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<L
         let name = universe.root_type_name(cx.ty);
         return Err(format!("can only be used on string types ({name})").into());
     }
-    let discriminator = cx.member.map(|field| (field, cx.prefix.clone()));
+    let discriminator = cx.member.map(|field| Discriminator { field, prefix: cx.prefix.clone(), span: tag.span });
     record(lowerer, cx, tag, Family::Union).discriminator = discriminator;
     Ok(Lowered::default())
 }
@@ -96,7 +98,7 @@ fn add_member(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag, family: Family
             let selector = selector.clone();
             let union = record(lowerer, cx, tag, family);
             let (value, prefix) = (value.unwrap_or_default(), cx.prefix.clone());
-            union.members.push(UnionMember { label: label.clone(), value, prefix });
+            union.members.push(UnionMember { label: label.clone(), value, prefix, span: tag.span });
             if union.items.insert(label.clone(), selector).is_some() {
                 return Err(format!("list-item union member {label:?} already exists").into());
             }
@@ -127,7 +129,7 @@ fn add_field(
     let label = field.path_name().to_owned();
     let value = value.unwrap_or_else(|| field.name.clone());
     let union = record(lowerer, cx, tag, family);
-    union.members.push(UnionMember { label, value, prefix: cx.prefix.clone() });
+    union.members.push(UnionMember { label, value, prefix: cx.prefix.clone(), span: tag.span });
     union.fields.push(member);
     Ok(())
 }
@@ -144,22 +146,35 @@ fn all_unions(lowerer: &mut Lowerer<'_>, cx: &Context, family: Family) -> Result
     Ok(all)
 }
 
+/// Advice for members whose prefixes differ.
+pub(super) fn same_prefix_help(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Kubernetes => {
+            "the union is one rule with one stage: put the same +k8s:alpha= or +k8s:beta=, or none, before the tags of all \
+             members and of the discriminator"
+        }
+        Dialect::Kep => {
+            "the union is one rule: put the same stage and conditions, or none, before the tags of all members and of the \
+             discriminator"
+        }
+    }
+}
+
 /// Returns the prefix of a union. Its members must agree on the stage: one of them cannot switch off, or enforce, the rule of the
 /// others. In the kep dialect they agree on conditions, too; with the reference, those of the first member hold for all.
 fn common_prefix(dialect: Dialect, union: &UnionRecord) -> Result<Prefix, Refusal> {
-    let members = union.members.iter().map(|member| (member.label.as_str(), &member.prefix));
-    let discriminator = union.discriminator.iter().map(|(_, prefix)| ("its discriminator", prefix));
-    let Some((first, known)) = members.clone().next() else { return Ok(Prefix::default()) };
-    for (label, prefix) in members.chain(discriminator) {
+    let members = union.members.iter().map(|member| (member.label.as_str(), &member.prefix, member.span));
+    let discriminator = union.discriminator.iter().map(|found| ("its discriminator", &found.prefix, found.span));
+    let Some((first, known, _)) = members.clone().next() else { return Ok(Prefix::default()) };
+    for (label, prefix, span) in members.chain(discriminator) {
         let (differs, mode) = match dialect {
             Dialect::Kubernetes => (prefix.stage != known.stage, false),
             Dialect::Kep => (prefix != known, prefix.has_mode()),
         };
         if differs {
-            return Err(format!(
-                "members of a union must have the same prefix: {first} has {known}, {label} has {prefix}"
-            )
-            .into());
+            let message =
+                format!("members of a union must have the same prefix: {first} has {known}, {label} has {prefix}");
+            return Err(Refusal::at(span, message).with_help(same_prefix_help(dialect)));
         }
         if mode {
             return Err("a member of a union cannot depend on a mode: put +k8s:ifMode on rules of the member".into());
@@ -173,7 +188,7 @@ fn union_rule(lowerer: &Lowerer<'_>, cx: &Context, union: UnionRecord, family: F
     if !union.fields.is_empty() && !union.items.is_empty() {
         return Err("cannot have both field members and item members".into());
     }
-    let demand = match (family, union.discriminator.as_ref().map(|(field, _)| *field)) {
+    let demand = match (family, union.discriminator.as_ref().map(|found| found.field)) {
         (Family::ZeroOrOneOf, _) => Demand::AtMostOne,
         (Family::Union, None) => Demand::ExactlyOne,
         (Family::Union, Some(field)) => Demand::Discriminated {

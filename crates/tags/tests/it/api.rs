@@ -65,6 +65,22 @@ impl Api {
         Api::read(dialect, source, &Registry::standard()).1
     }
 
+    /// The same with the source from the place of each error on, and its advice.
+    pub(crate) fn places(dialect: Dialect, source: &str) -> Vec<(String, String, String)> {
+        let text = format!("package v1\n{source}");
+        let mut sources = Sources::default();
+        let file = sources.add("types.go", text.clone());
+        let (package, _) = read_go(GoPackageInput { path: PACKAGE, files: &[file] }, &sources);
+        let universe = Universe::new(vec![package], |_| true);
+        let options = LowerOptions { dialect: Some(dialect), untagged: Untagged::AllTypes, ..LowerOptions::default() };
+        let findings = lower(&universe, &Registry::standard(), options).findings;
+        let of = |finding: &Finding| {
+            let start = usize::try_from(finding.span.start).unwrap_or_default();
+            (finding.message.clone(), text[start..].to_owned(), finding.help.clone().unwrap_or_default())
+        };
+        findings.iter().map(of).collect()
+    }
+
     pub(crate) fn read(dialect: Dialect, source: &str, registry: &Registry) -> (Api, Vec<String>) {
         let mut sources = Sources::default();
         let file = sources.add("types.go", format!("package v1\n{source}"));

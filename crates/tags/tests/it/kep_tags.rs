@@ -519,3 +519,34 @@ fn an_unset_number_has_no_bound() {
         assert_eq!(found, [format!("f: Invalid value: -1: {message}"), format!("p.n: Invalid value: -1: {message}")]);
     }
 }
+
+/// Rules of modes that need other tags of their field (`update`, `item`, `subfield`) hold as well as those that do not.
+#[test]
+fn rules_of_modes_are_not_lost() {
+    let with = |tags: &str, ty: &str| {
+        format!(
+            "type T struct {{\n\t// +k8s:modeDiscriminator\n\tM string `json:\"m\"`\n\tMax int `json:\"max\"`\n{tags}\tF {ty} `json:\"f\"`\n}}\n\
+             type P struct {{\n\tK string `json:\"k\"`\n\tN int `json:\"n\"`\n}}\n"
+        )
+    };
+    let mode = |rule: &str| format!("\t// +k8s:ifMode(\"a\")={rule}\n\t// +k8s:ifMode(\"b\")=+k8s:optional\n");
+    let subfield = with(&mode("+k8s:subfield(n)=+k8s:maximum=1"), "*P");
+    creates(&subfield, r#"{"m": "a", "f": {"n": 2}}"#, &["f.n: Invalid value: 2: must be less than or equal to 1"]);
+    creates(&subfield, r#"{"m": "b", "f": {"n": 2}}"#, &[]);
+    let fixed = with(&mode("+k8s:update=NoModify"), "*string");
+    let message = &["f: Invalid value: null: field cannot be modified once set"];
+    updates(&fixed, r#"{"m": "a", "f": "x"}"#, r#"{"m": "a", "f": "y"}"#, message);
+    updates(&fixed, r#"{"m": "b", "f": "x"}"#, r#"{"m": "b", "f": "y"}"#, &[]);
+    let keyed = format!(
+        "\t// +k8s:listType=map\n\t// +k8s:listMapKey=k\n{}",
+        mode("+k8s:item(k: \"x\")=+k8s:subfield(n)=+k8s:minimum=3")
+    );
+    let list = with(&keyed, "[]P");
+    creates(
+        &list,
+        r#"{"m": "a", "f": [{"k": "x"}]}"#,
+        &["f[0].n: Invalid value: 0: must be greater than or equal to 3"],
+    );
+    creates(&list, r#"{"m": "b", "f": [{"k": "x"}]}"#, &[]);
+    refuses(&with(&mode("+k8s:maximum(constraint: max)"), "*int"), "a bound by field cannot depend on a mode");
+}

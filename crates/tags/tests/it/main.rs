@@ -13,5 +13,6 @@ mod ratcheting;
 mod registry;
 mod rule_list;
 mod rust_types;
+mod seed_sentences;
 mod stages;
 mod strays;

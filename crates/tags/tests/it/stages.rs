@@ -411,3 +411,42 @@ fn what_switches_rules_off_takes_no_prefix() {
         assert!(refusals.iter().any(|text| text.contains("whatever stands before")), "{tag}: {refusals:?}");
     }
 }
+
+/// The finding stands at the tag that differs and says what to do.
+#[test]
+fn unions_of_different_prefixes_are_reported_where_they_differ() {
+    let declared = "\t// +k8s:union(union: u)\n";
+    let discriminated =
+        |prefixes| union(prefixes, "+k8s:unionMember", "\t// +k8s:unionDiscriminator\n\tD string `json:\"d\"`\n");
+    let item = |prefix: &str, key: &str| format!("{prefix}+k8s:item(k: \"{key}\")=+k8s:unionMember");
+    let items = |prefixes: [&str; 2]| {
+        let [a, b] = [item(prefixes[0], "a"), item(prefixes[1], "b")];
+        field(&["+k8s:listType=map", "+k8s:listMapKey=k", &a, &b], "[]P")
+    };
+    let of_field = |tag: &str, name: &str| format!("{tag}\n\t// +k8s:optional\n\t{name} ");
+    let both: [(String, String); 5] = [
+        (union(["+k8s:alpha=", "+k8s:alpha=", ""], "+k8s:unionMember", ""), of_field("k8s:unionMember", "C")),
+        (union(["", "+k8s:beta=", ""], "+k8s:zeroOrOneOfMember", ""), of_field("k8s:zeroOrOneOfMember", "B")),
+        (discriminated(["+k8s:alpha="; 3]), "k8s:unionDiscriminator\n".to_owned()),
+        (discriminated(["", "", "+k8s:beta="]), of_field("k8s:unionMember", "C")),
+        (items(["", "+k8s:alpha="]), "k8s:unionMember\n\t// +k8s:alpha=+k8s:item".to_owned()),
+    ];
+    let kep: [(String, String); 2] = [
+        (union(["", "", "+k8s:beta="], "+k8s:memberOf(group: u)", declared), of_field("k8s:memberOf(group: u)", "C")),
+        (
+            union(["+k8s:ifEnabled(X)=", "", ""], "+k8s:memberOf(group: u)", declared),
+            of_field("k8s:memberOf(group: u)", "B"),
+        ),
+    ];
+    let both = DIALECTS.iter().flat_map(|dialect| both.iter().map(move |row| (*dialect, row)));
+    for (dialect, (source, place)) in both.chain(kep.iter().map(|row| (Dialect::Kep, row))) {
+        let found = Api::places(dialect, source);
+        let found: Vec<_> =
+            found.iter().filter(|(message, ..)| message.contains("must have the same prefix")).collect();
+        let Some((_, at, help)) = found.first() else { panic!("{dialect}: no finding\n{source}") };
+        assert!(at.starts_with(place.as_str()), "{dialect}: found at {at:?}\n{source}");
+        assert!(help.contains("put the same"), "{help}");
+        let all = Api::refusals(dialect, source);
+        assert_eq!(all.len(), found.len(), "nothing else is found: {all:?}");
+    }
+}
