@@ -139,16 +139,28 @@ fn good_schemas_are_left_alone() {
 fn rules_that_read_optional_fields_ask_for_them() {
     let with = |rule: &str| {
         format!(
-            r#"{{"type": "object", "required": ["b"], "properties": {{
-                "a": {{"type": "integer"}}, "b": {{"type": "integer"}}, "c": {{"type": "integer", "default": 1}},
+            r#"{{"type": "object", "required": ["b", "m"], "allOf": [{{"required": ["r"]}}], "properties": {{
+                "a": {{"type": "integer"}}, "b": {{"type": "integer"}}, "c": {{"type": "integer", "default": 1}}, "r": {{"type": "integer"}},
+                "abc": {{"type": "integer"}}, "l": {{"type": "array", "maxItems": 3, "x-kubernetes-list-type": "atomic", "items": {{"type": "integer"}}}},
+                "k": {{"type": "object", "default": {{}}, "properties": {{"f": {{"type": "integer", "default": 1}}}}}},
+                "m": {{"type": "object", "maxProperties": 3, "additionalProperties": {{"type": "integer"}}}},
                 "d": {{"type": "object", "properties": {{"e": {{"type": "integer"}}}}}}}},
               "x-kubernetes-validations": [{{"rule": "{rule}", "message": "m"}}]}}"#
         )
     };
     let found = [("optional-in-rule", ".x-kubernetes-validations[0]")];
-    for rule in
-        ["self.a > 0", "has(self.b) && self.a > 0", "!has(self.d) || self.d.e > 0", "has(self.d.e) && self.d.e > 0"]
-    {
+    for rule in [
+        "self.a > 0",
+        "has(self.b) && self.a > 0",
+        "!has(self.d) || self.d.e > 0",
+        "has(self.d.e) && self.d.e > 0",
+        "self.b == 1 ? self.a > 0 : true",
+        "!has(self.a) || self.a == oldSelf.a",
+        "self.l.all(x, x > 0)",
+        "self.b in self.l",
+        "self.?d.e.orValue(0) == 0 && self.d.e > 0",
+        "has(self.abc) || self.a > 0",
+    ] {
         check(&with(rule), &found);
     }
     for rule in [
@@ -158,6 +170,20 @@ fn rules_that_read_optional_fields_ask_for_them() {
         "!has( self.d ) || !has(self.d.e) || self.d.e > 0",
         "self.?a.orValue(1) > 0",
         "oldSelf.b == self.b",
+        "has(self.a) ? self.a > 0 : true",
+        "has(self.a) && self.a > 0",
+        "has(self.a) == has(self.b) && (!has(self.a) || self.a == self.b)",
+        "!has(self.l) || self.l.all(x, x > 0)",
+        "!has(self.a) || !has(oldSelf.a) || self.a == oldSelf.a",
+        "has(oldSelf.a) == has(self.a)",
+        "self.k.f > 0",
+        "self.r > 0",
+        "self.m.all(key, self.m[key] > 0)",
+        "self.b == 1 || 'self.a' == 'x'",
+        "self.b == 1 || 'it\\\\'s self.a' == 'x'",
+        "self == oldSelf",
+        "[1].all(a, a > 0)",
+        "!self.?d.?e.hasValue() || self.b > 0",
     ] {
         check(&with(rule), &[]);
     }
