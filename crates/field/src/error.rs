@@ -74,6 +74,8 @@ pub struct Error {
     pub covered_by_declarative: bool,
     /// For a declarative error: whether its rule never had a hand-written counterpart (`declarativeValidationNative`).
     pub native: bool,
+    /// For an error that ratcheting forgave in a custom resource: the part that has to stay as it is, empty for the whole object.
+    pub forgiven_while_unchanged: Option<Box<str>>,
 }
 
 impl Error {
@@ -95,6 +97,7 @@ impl Error {
             source: Source::Declarative,
             covered_by_declarative: false,
             native: false,
+            forgiven_while_unchanged: None,
         }
     }
 
@@ -205,6 +208,13 @@ impl Error {
             _ => 0,
         };
         self.field.len() + value + self.detail.len()
+    }
+
+    /// The same as one that ratcheting forgave: this part of the object has to stay as it is.
+    #[must_use]
+    pub fn forgiven_while_unchanged(mut self, part: impl Into<Box<str>>) -> Error {
+        self.forgiven_while_unchanged = Some(part.into());
+        self
     }
 
     /// Names the rule that found the error.

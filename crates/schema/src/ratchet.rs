@@ -14,7 +14,7 @@ use sprag_value::Value;
 
 use crate::keyed::KeyedList;
 use crate::node::Node;
-use crate::trail::Step;
+use crate::trail::{Step, Trail};
 
 /// A part of the new object with the means to find its counterpart in the old one.
 ///
@@ -87,6 +87,20 @@ impl<'c, 'd> Correlated<'c, 'd> {
     /// True if this is the whole object.
     pub(crate) fn is_root(&self) -> bool {
         self.parent.is_none()
+    }
+
+    /// The place of the part; empty for the whole object.
+    pub(crate) fn place(&self) -> String {
+        let mut place = String::new();
+        self.with_trail(&mut |trail| place = trail.unknown());
+        place
+    }
+
+    fn with_trail(&self, read: &mut dyn FnMut(&Trail<'_>)) {
+        match self.parent {
+            None => read(&Trail::ROOT),
+            Some(parent) => parent.with_trail(&mut |trail| read(&trail.step(self.step))),
+        }
     }
 
     /// The part around this one.

@@ -44,7 +44,7 @@ fn judge<'d, S: Sink>(
         && sink.has_failed_since(mark)
         && old.unchanged()
     {
-        sink.forgive_since(mark);
+        sink.forgive_since(mark, trail);
     }
     count
 }
@@ -81,7 +81,7 @@ fn judge_part<'d, S: Sink>(
         && sink.has_failed_since(mark)
         && old.has_unchanged(step, place, value)
     {
-        sink.forgive_since(mark);
+        sink.forgive_since(mark, &trail);
     }
     count
 }

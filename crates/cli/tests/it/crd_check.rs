@@ -43,7 +43,7 @@ fn what_is_allowed_does_not_count() {
         safe: widgets.example.com v1 spec.bound: added: is new
         objects.yaml:7: Widget small (example.com/v1)
           fails on create: spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1
-          ratcheted: spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1
+          ratcheted: spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1 (any edit of spec.size is rejected until this is corrected; edits of other parts pass)
         4 changes: 2 can break something, 1 allowed, 1 safe; 2 objects tried: 1 ratcheted or refused on create, 1 as before
         --- exit 1
     "#]].assert_eq(&check(&scratch, &["--allow", size, "--objects", "objects.yaml"]));
@@ -55,7 +55,7 @@ fn what_is_allowed_does_not_count() {
         safe: widgets.example.com v1 spec.bound: added: is new
         objects.yaml:7: Widget small (example.com/v1)
           fails on create: spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1 (allowed: will be deleted)
-          ratcheted: spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1
+          ratcheted: spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1 (any edit of spec.size is rejected until this is corrected; edits of other parts pass)
         4 changes: 3 allowed, 1 safe; 2 objects tried: 1 allowed, 1 as before
         --- exit 0
     "#]].assert_eq(&check(&scratch, &all));
@@ -91,7 +91,7 @@ fn pipelines_get_their_formats() {
         ::error file=new.yaml,line=21,col=15,title=CustomResourceDefinition widgets.example.com (apiextensions.k8s.io/v1)::widgets.example.com v1 spec.size: tightened: minimum 0 becomes 1
         ::notice file=new.yaml,line=22,col=15,title=CustomResourceDefinition widgets.example.com (apiextensions.k8s.io/v1)::widgets.example.com v1 spec.bound: added: is new
         ::error file=objects.yaml,line=7,col=1,title=Widget small (example.com/v1)::fails on create: spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1
-        ::notice file=objects.yaml,line=7,col=1,title=ratcheted%3A Widget small (example.com/v1)::spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1
+        ::notice file=objects.yaml,line=7,col=1,title=ratcheted%3A Widget small (example.com/v1)::spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1 (any edit of spec.size is rejected until this is corrected; edits of other parts pass)
         --- exit 1
     "#]].assert_eq(&check("github"));
     expect![[r#"
@@ -108,7 +108,7 @@ fn pipelines_get_their_formats() {
           <testsuite name="objects.yaml" id="2" tests="1" failures="1" errors="0" disabled="0" skipped="0">
             <testcase name="small" classname="Widget@example.com/v1" time="0">
               <failure message="fails on create: spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1" type="change"></failure>
-              <system-out>ratcheted: spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1
+              <system-out>ratcheted: spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1 (any edit of spec.size is rejected until this is corrected; edits of other parts pass)
         </system-out>
             </testcase>
           </testsuite>

@@ -64,13 +64,13 @@ fn limits_are_tightened_and_widened() {
         "{type: object, required: [a], properties: {a: {type: string, enum: [x, y]}, b: {type: string, nullable: true}}}",
         "{type: object, required: [b], properties: {a: {type: string, enum: [y, z]}, b: {type: string, default: q}}}",
         &expect![[r#"
-            breaks: widgets.example.com v1 spec.b: tightened: is required
+            safe: widgets.example.com v1 spec.b: changed: is required, and set by its default
             safe: widgets.example.com v1 spec.a: widened: is not required any more
             breaks: widgets.example.com v1 spec.a: tightened: enum lacks "x"
             safe: widgets.example.com v1 spec.a: widened: enum has "z"
             breaks: widgets.example.com v1 spec.b: tightened: null is not allowed any more
             safe: widgets.example.com v1 spec.b: changed: default changes from unset to "q"
-            6 changes: 3 can break something, 3 safe
+            6 changes: 2 can break something, 4 safe
             --- exit 1
         "#]],
     );
@@ -196,7 +196,7 @@ fn stored_objects_are_tried() {
         breaks: widgets.example.com v1 spec.b: loses data: is gone: stored values are dropped
         objects/all.yaml:7: Widget x/large (example.com/v1)
           fails on create: spec.a: Invalid value: 9: spec.a in body should be less than or equal to 5
-          ratcheted: spec.a: Invalid value: 9: spec.a in body should be less than or equal to 5
+          ratcheted: spec.a: Invalid value: 9: spec.a in body should be less than or equal to 5 (any edit of spec.a is rejected until this is corrected; edits of other parts pass)
         objects/all.yaml:12: Widget x/loses (example.com/v1)
           loses field: spec.b
         objects/all.yaml:17: Widget x/stuck (example.com/v1)
@@ -246,6 +246,13 @@ fn stored_objects_are_tried() {
               "failsOnUnchangedUpdate": [],
               "ratcheted": [
                 "spec.a: Invalid value: 9: spec.a in body should be less than or equal to 5"
+              ],
+              "ratcheting": [
+                {
+                  "error": "spec.a: Invalid value: 9: spec.a in body should be less than or equal to 5",
+                  "unchangedPart": "spec.a",
+                  "edits": "any edit of spec.a is rejected until this is corrected; edits of other parts pass"
+                }
               ],
               "losesFields": []
             },

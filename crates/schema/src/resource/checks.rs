@@ -156,6 +156,10 @@ impl<'r> Checks<'r> {
                 "<nil>" => "status".to_owned(),
                 field => format!("status.{field}"),
             };
+            error.forgiven_while_unchanged = error.forgiven_while_unchanged.take().map(|part| match &*part {
+                "" => "status".into(),
+                part => format!("status.{part}").into(),
+            });
         }
         self.errors.append(findings.errors);
         self.forgiven.append(findings.forgiven);

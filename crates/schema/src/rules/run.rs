@@ -92,12 +92,13 @@ impl<'c, 'd> Place<'c, 'd> {
         self.old.and_then(Correlated::old).filter(|old| !old.is_null())
     }
 
-    fn is_unchanged(&self) -> bool {
+    /// The part that forgives what is wrong here, if that has not changed.
+    fn unchanged_part(&self) -> Option<&Correlated<'c, 'd>> {
         let anchor = match self.anchor {
             Anchor::Own => self.old.and_then(Correlated::nearest),
             Anchor::Fixed(anchor) => anchor,
         };
-        anchor.is_some_and(Correlated::unchanged)
+        anchor.filter(|anchor| anchor.unchanged())
     }
 
     /// The same part for the rules of `allOf`.
@@ -340,9 +341,12 @@ impl Runner {
     }
 
     fn push(&mut self, error: Error, compiled: &Compiled, place: &Place<'_, '_>) {
-        let is_forgiven = !compiled.uses_old_self && self.ratcheting == Ratcheting::On && place.is_unchanged();
-        let list = if is_forgiven { &mut self.findings.forgiven } else { &mut self.findings.errors };
-        list.push(error.with_origin(RULE_ORIGIN));
+        let is_ratcheted = !compiled.uses_old_self && self.ratcheting == Ratcheting::On;
+        let error = error.with_origin(RULE_ORIGIN);
+        match place.unchanged_part().filter(|_| is_ratcheted) {
+            Some(part) => self.findings.forgiven.push(error.forgiven_while_unchanged(part.place())),
+            None => self.findings.errors.push(error),
+        }
     }
 
     /// The text of a message expression; nothing when it is of no use; an error when the budget does not cover it.

@@ -32,6 +32,7 @@ impl Findings {
 }
 
 fn drop_repeated(errors: &mut Errors) {
+    widen_repeated(errors.since_mut(0));
     let found = errors.since(0);
     let key = |at: usize| (found[at].kind, found[at].field.as_str(), &*found[at].detail);
     let mut repeated = Vec::new();
@@ -68,11 +69,12 @@ impl Sink for Findings {
         self.lists_forgiven
     }
 
-    fn forgive_since(&mut self, mark: usize) {
+    fn forgive_since(&mut self, mark: usize, trail: &Trail<'_>) {
         let omitted = self.errors.len() - mark - self.errors.since(mark).len();
         let forgiven = self.errors.take_since(mark);
         if self.lists_forgiven {
-            self.forgiven.extend(forgiven);
+            let part = trail.unknown();
+            self.forgiven.extend(forgiven.into_iter().map(|error| error.forgiven_while_unchanged(part.clone())));
             self.forgiven.omit(omitted);
         }
     }
@@ -117,6 +119,21 @@ fn at(place: String, kind: ErrorKind, value: BadValue, detail: String) -> Error 
         source: Source::Declarative,
         covered_by_declarative: false,
         native: false,
+        forgiven_while_unchanged: None,
+    }
+}
+
+/// Gives errors that read alike the largest of the parts that forgive them: all of them have to.
+fn widen_repeated(errors: &mut [Error]) {
+    let is_alike = |a: &Error, b: &Error| a.kind == b.kind && a.field == b.field && a.detail == b.detail;
+    for at in 1..errors.len() {
+        let (before, rest) = errors.split_at_mut(at);
+        let Some(repeated) = rest[0].forgiven_while_unchanged.as_deref() else { continue };
+        if let Some(first) = before.iter_mut().find(|first| is_alike(first, &rest[0]))
+            && first.forgiven_while_unchanged.as_deref().is_some_and(|part| part.len() > repeated.len())
+        {
+            first.forgiven_while_unchanged = Some(repeated.into());
+        }
     }
 }
 

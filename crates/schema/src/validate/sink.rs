@@ -42,8 +42,8 @@ pub(super) trait Sink {
         false
     }
 
-    /// Forgives the failures since a mark.
-    fn forgive_since(&mut self, mark: usize);
+    /// Forgives the failures since a mark, for a part that has not changed.
+    fn forgive_since(&mut self, mark: usize, trail: &Trail<'_>);
 
     /// True if there are failures since a mark.
     fn has_failed_since(&self, mark: usize) -> bool {
@@ -74,7 +74,7 @@ impl Sink for Quiet {
         self.failures
     }
 
-    fn forgive_since(&mut self, mark: usize) {
+    fn forgive_since(&mut self, mark: usize, _: &Trail<'_>) {
         self.failures = mark;
     }
 }

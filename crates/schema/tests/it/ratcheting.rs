@@ -54,6 +54,48 @@ fn unchanged_values_are_forgiven() {
     );
 }
 
+/// An error says which part has to stay as it is.
+#[test]
+fn forgiven_errors_name_the_part_that_forgives_them() {
+    const SCHEMA: &str = r#"{"type": "object", "required": ["x"],
+        "x-kubernetes-validations": [{"rule": "self.a < 5", "message": "small"}], "properties": {
+        "x": {"type": "integer"}, "a": {"type": "integer", "maximum": 5},
+        "deep": {"type": "object", "required": ["y"], "properties": {"y": {"type": "integer"}, "z": {"type": "integer"}}},
+        "keyed": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"], "items": {
+            "type": "object", "required": ["v"], "properties": {"k": {"type": "string"}, "v": {"type": "integer"}}}},
+        "plain": {"type": "array", "items": {"type": "object", "required": ["v"], "properties": {"v": {"type": "integer"}}}},
+        "any": {"type": "object", "properties": {"b": {"type": "integer"}}, "allOf": [{"properties": {"b": {"maximum": 5}}}]},
+        "rules": {"type": "array", "items": {"type": "integer",
+            "x-kubernetes-validations": [{"rule": "self < 5", "message": "small"}]}}}}"#;
+    let resource = resource(SCHEMA);
+    let parts = |spec: &str| -> Vec<(String, String)> {
+        let judged = update(&resource, object(&resource, spec), &object(&resource, spec), Errors::listing_tolerated());
+        assert_eq!(texts(&judged.errors), [""; 0]);
+        let part =
+            |error: &sprag_field::Error| error.forgiven_while_unchanged.as_deref().expect("it was forgiven").to_owned();
+        judged.forgiven.iter().map(|error| (error.field.clone(), part(error))).collect()
+    };
+    let missing = r#"{"a": 9, "deep": {"z": 1}, "keyed": [{"k": "a"}], "plain": [{}], "any": {"b": 9}}"#;
+    let named = |field: &str, part: &str| (field.to_owned(), part.to_owned());
+    let mut found = parts(missing);
+    found.sort();
+    assert_eq!(
+        found,
+        [
+            // "must validate all the schemas (allOf)" has no place.
+            named("<nil>", "spec.any"),
+            named("spec", "spec"),
+            named("spec.a", "spec.a"),
+            named("spec.any.b", "spec.any"),
+            named("spec.deep.y", "spec.deep"),
+            named("spec.keyed[0].v", "spec.keyed[0]"),
+            named("spec.plain[0].v", "spec.plain"),
+            named("spec.x", "spec"),
+        ]
+    );
+    assert_eq!(parts(r#"{"x": 1, "a": 1, "rules": [9]}"#), [named("spec.rules[0]", "spec.rules")]);
+}
+
 #[test]
 fn rules_about_the_change_are_never_forgiven() {
     check(r#"{"t": 1}"#, r#"{"t": 2}"#, expect![[r"error spec.t: Invalid value: 1: must not shrink"]]);

@@ -89,7 +89,7 @@ fn objects(tried: &[Tried]) -> Vec<FileReport> {
         let lines = tried.lines();
         let findings = lines.map(|(what, text, reason)| {
             let found = if what == RATCHETED {
-                Finding::new(Severity::Ratcheted, Origin::Change, text)
+                Finding::new(Severity::Ratcheted, Origin::Change, text.into_owned())
             } else {
                 with_verdict(format!("{what}: {text}"), reason.is_none(), reason)
             };

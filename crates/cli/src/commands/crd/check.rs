@@ -1,5 +1,7 @@
 //! `sprag crd check`.
 
+use std::borrow::Cow;
+
 use anyhow::{Context, bail};
 use clap::Args;
 
@@ -198,10 +200,10 @@ impl Tried {
     }
 
     /// All that is said, with what it is about and why it is fine.
-    pub(super) fn lines(&self) -> impl Iterator<Item = (&'static str, &str, Option<&str>)> {
+    pub(super) fn lines(&self) -> impl Iterator<Item = (&'static str, Cow<'_, str>, Option<&str>)> {
         let lines = match &self.fate {
-            Ok(fate) => fate.lines().collect(),
-            Err(reason) => vec![(UNTRIED, reason.as_str())],
+            Ok(fate) => fate.lines(),
+            Err(reason) => vec![(UNTRIED, Cow::from(reason))],
         };
         let reasons = self.allowed.iter().map(Option::as_deref).chain(std::iter::repeat(None));
         lines.into_iter().zip(reasons).map(|((what, text), reason)| (what, text, reason))

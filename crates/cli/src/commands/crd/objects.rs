@@ -1,5 +1,6 @@
 //! Effects of a new definition on a stored object.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use sprag_decode::Finding;
@@ -20,8 +21,8 @@ pub(super) struct Fate {
     pub(super) fails_on_create: Vec<String>,
     /// Errors of an update that changes nothing.
     pub(super) fails_on_update: Vec<String>,
-    /// New errors that are ratcheted while the value does not change.
-    pub(super) ratcheted: Vec<String>,
+    /// New errors that are ratcheted while the part around them does not change.
+    pub(super) ratcheted: Vec<Ratcheted>,
     /// Fields that the old definition has and the new one drops.
     pub(super) loses: Vec<String>,
 }
@@ -33,19 +34,48 @@ impl Fate {
     }
 
     /// All that is said, with what it is about.
-    pub(super) fn lines(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let sorts = [
-            ("fails on create", &self.fails_on_create),
-            ("fails on unchanged update", &self.fails_on_update),
-            (RATCHETED, &self.ratcheted),
-            ("loses field", &self.loses),
-        ];
-        sorts.into_iter().flat_map(|(what, texts)| texts.iter().map(move |text| (what, text.as_str())))
+    pub(super) fn lines(&self) -> Vec<(&'static str, Cow<'_, str>)> {
+        fn of<'t>(what: &'static str, texts: &'t [String]) -> impl Iterator<Item = (&'static str, Cow<'t, str>)> {
+            texts.iter().map(move |text| (what, Cow::from(text)))
+        }
+        let ratcheted = self.ratcheted.iter().map(|found| (RATCHETED, Cow::from(found.line())));
+        of("fails on create", &self.fails_on_create)
+            .chain(of("fails on unchanged update", &self.fails_on_update))
+            .chain(ratcheted)
+            .chain(of("loses field", &self.loses))
+            .collect()
     }
 
     /// Reports whether something is lost or the object cannot be written any more.
     pub(super) fn is_broken(&self) -> bool {
         !self.fails_on_update.is_empty() || !self.loses.is_empty()
+    }
+}
+
+/// An error that an unchanged object may keep.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Ratcheted {
+    pub(super) error: String,
+    /// The part of the object that has to stay as it is; empty for all but its metadata.
+    pub(super) part: String,
+}
+
+impl Ratcheted {
+    fn of(error: &Error) -> Ratcheted {
+        let part = error.forgiven_while_unchanged.as_deref().unwrap_or_default();
+        Ratcheted { error: error.to_string(), part: part.to_owned() }
+    }
+
+    fn line(&self) -> String {
+        format!("{} ({})", self.error, self.edits())
+    }
+
+    /// Says which edits of the object pass.
+    pub(super) fn edits(&self) -> String {
+        match self.part.as_str() {
+            "" => "any edit of the object is rejected until this is corrected, but for its metadata".to_owned(),
+            part => format!("any edit of {part} is rejected until this is corrected; edits of other parts pass"),
+        }
     }
 }
 
@@ -68,7 +98,13 @@ pub(super) fn fate(old: Option<&Definition>, new: &Definition, object: &Value) -
     Ok(Fate {
         fails_on_create: new_texts(&created.judged.errors),
         fails_on_update: texts(&updated.errors),
-        ratcheted: new_texts(&updated.tolerated.forgiven),
+        ratcheted: updated
+            .tolerated
+            .forgiven
+            .iter()
+            .map(Ratcheted::of)
+            .filter(|ratcheted| !wrong_before.contains(&ratcheted.error))
+            .collect(),
         loses: unknown_fields(&created).difference(&unknown_before).map(|field| (*field).to_owned()).collect(),
     })
 }

@@ -21,7 +21,7 @@ fn print_object(tried: &Tried, out: &mut dyn Write) -> io::Result<()> {
     let name = if tried.identity.kind.is_empty() { String::new() } else { format!(": {}", tried.identity) };
     writeln!(out, "{}{line}{}", visible(&tried.file), visible(&name))?;
     let mut lines = tried.lines();
-    lines.try_for_each(|(what, text, reason)| writeln!(out, "  {what}: {}{}", visible(text), because(reason)))
+    lines.try_for_each(|(what, text, reason)| writeln!(out, "  {what}: {}{}", visible(&text), because(reason)))
 }
 
 fn because(reason: Option<&str>) -> String {

@@ -1,9 +1,12 @@
 //! The form of `sprag crd check -o json`.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use super::changes::Change;
 use super::check::{self, Tried, Verdict};
+use super::objects::Ratcheted;
 
 /// The findings.
 #[derive(Debug, Serialize)]
@@ -43,7 +46,10 @@ struct StoredObject<'r> {
     problem: Option<&'r str>,
     fails_on_create: &'r [String],
     fails_on_unchanged_update: &'r [String],
-    ratcheted: &'r [String],
+    ratcheted: Vec<&'r str>,
+    /// For each ratcheted error, which edits of the object pass.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ratcheting: Vec<Ratcheting<'r>>,
     loses_fields: &'r [String],
     /// The waivers of its effects.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -54,8 +60,24 @@ struct StoredObject<'r> {
 #[derive(Debug, Serialize)]
 struct Waived<'r> {
     what: &'static str,
-    message: &'r str,
+    message: Cow<'r, str>,
     reason: &'r str,
+}
+
+/// A ratcheted error with the part of the object that has to stay as it is.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Ratcheting<'r> {
+    error: &'r str,
+    /// Empty for the whole object.
+    unchanged_part: &'r str,
+    edits: String,
+}
+
+impl<'r> From<&'r Ratcheted> for Ratcheting<'r> {
+    fn from(ratcheted: &'r Ratcheted) -> Self {
+        Ratcheting { error: &ratcheted.error, unchanged_part: &ratcheted.part, edits: ratcheted.edits() }
+    }
 }
 
 impl<'r> From<&'r check::Report> for Report<'r> {
@@ -84,6 +106,7 @@ impl<'r> From<&'r (Change, Verdict)> for SchemaChange<'r> {
 impl<'r> From<&'r Tried> for StoredObject<'r> {
     fn from(tried: &'r Tried) -> Self {
         let fate = tried.fate.as_ref().ok();
+        let ratcheted = fate.map_or(&[][..], |fate| &fate.ratcheted);
         StoredObject {
             filename: &tried.file,
             line: tried.line,
@@ -94,7 +117,8 @@ impl<'r> From<&'r Tried> for StoredObject<'r> {
             problem: tried.fate.as_ref().err().map(String::as_str),
             fails_on_create: fate.map_or(&[], |fate| &fate.fails_on_create),
             fails_on_unchanged_update: fate.map_or(&[], |fate| &fate.fails_on_update),
-            ratcheted: fate.map_or(&[], |fate| &fate.ratcheted),
+            ratcheted: ratcheted.iter().map(|ratcheted| ratcheted.error.as_str()).collect(),
+            ratcheting: ratcheted.iter().map(Ratcheting::from).collect(),
             loses_fields: fate.map_or(&[], |fate| &fate.loses),
             allowed: tried
                 .lines()

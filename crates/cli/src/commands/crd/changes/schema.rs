@@ -227,7 +227,18 @@ impl Comparison<'_, '_> {
 
     fn required(&mut self, spot: &Spot, old: &Props, new: &Props) {
         for name in new.required.iter().filter(|name| !old.required.contains(name)) {
-            self.push(&spot.property(name), Class::Tightened, "is required");
+            let place = spot.property(name);
+            if new.properties.get(name).is_some_and(|property| property.default.is_some()) {
+                self.push(&place, Class::Changed, "is required, and set by its default");
+                continue;
+            }
+            // The error stands at the struct that lacks the field; it is ratcheted while that struct is unchanged.
+            let text = match spot.path.as_str() {
+                "" => "is required: where it is missing, any edit of the object is rejected".to_owned(),
+                path if path.contains("[*]") => "is required: where it is missing, no edit around it passes".to_owned(),
+                path => format!("is required: where it is missing, any edit of {path} is rejected"),
+            };
+            self.push(&place, Class::Tightened, text);
         }
         for name in old.required.iter().filter(|name| !new.required.contains(name)) {
             self.push(&spot.property(name), Class::Widened, "is not required any more");
