@@ -33,7 +33,9 @@ impl Printer<'_, '_> {
         steps.push(BlockStep::EndIf(self.unchanged(parent, field)));
         let name = self.path_name(field);
         let body = inner.expression();
-        steps.push(BlockStep::Do(self.bind_field(parent, field, &quote!(at.child(#name)), &body)));
+        let is_embedded = self.cx.universe.field(field).field.inline;
+        let at = if is_embedded { quote!(at.inline(#name)) } else { quote!(at.child(#name)) };
+        steps.push(BlockStep::Do(self.bind_field(parent, field, &at, &body)));
         Code::Block(free_label("'subfield", &body), steps, Box::new(inner))
     }
 

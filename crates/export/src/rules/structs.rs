@@ -121,6 +121,11 @@ impl Rules<'_> {
         Some((bound.known.map_or(holds.clone(), |known| format!("!({known}) || {holds}")), message))
     }
 
+    /// True if the fields of a field are those of the struct itself.
+    fn is_embedded(&self, field: FieldRef) -> bool {
+        self.parts.defs[field.def.index()].members[field.index].json.is_none()
+    }
+
     /// The value at the end of a path of fields.
     fn bound(&self, path: &[FieldRef]) -> Option<Bound> {
         let cel = Cel::new(self.parts);
@@ -129,6 +134,9 @@ impl Rules<'_> {
         let mut known: Vec<String> = Vec::new();
         let mut zero_without: Vec<String> = Vec::new();
         for field in path {
+            if self.is_embedded(*field) {
+                continue;
+            }
             let member = cel.member(&access, *field)?;
             zero_without.push(format!("has({})", member.access()));
             if member.pointer {
@@ -148,6 +156,7 @@ impl Rules<'_> {
     /// An expression that tests the values below the one of an expression, and a name for these values.
     fn way(&self, cel: Cel<'_>, check: &Check, value: &str, form: Option<Form>) -> Option<(String, String)> {
         match &check.rule {
+            Rule::Subfield(field, inner) if self.is_embedded(*field) => self.way(cel, inner, value, form),
             Rule::Subfield(field, inner) => {
                 let member = cel.member(value, *field)?;
                 let is_last = matches!(inner.rule, Rule::IntegerBoundOfOwner(_));

@@ -165,6 +165,14 @@ fn bounds_by_field() {
 	// +k8s:maxItems=4
 	// +k8s:eachVal=+k8s:maximum(constraint: max)
 	Sizes []int32 `json:\"sizes,omitempty\"`
+	// +k8s:subfield(width)=+k8s:minimum(constraint: least)
+	Inline `json:\",inline\"`
+	// +k8s:maximum(constraint: width)
+	Depth int32 `json:\"depth,omitempty\"`
+}
+
+type Inline struct {
+	Width int32 `json:\"width,omitempty\"`
 }
 
 type Limits struct {

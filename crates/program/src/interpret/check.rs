@@ -324,7 +324,9 @@ impl Interpreter<'_> {
         if here.at.is_update() && here.old.is_some() && self.same_optional(ty, new, old) {
             return false;
         }
-        let at = &here.at.child(self.layout.path_name(field));
+        let name = self.layout.path_name(field);
+        let is_embedded = self.layout.json_name(field).is_none();
+        let at = &if is_embedded { here.at.inline(name) } else { here.at.child(name) };
         self.run_check(Here { at, ty, new, old, held: here.old.is_some(), present: None }, check, errors)
     }
 

@@ -174,14 +174,32 @@ fn resolve(lowerer: &Lowerer<'_>, from: DefId, path: &str) -> Result<Vec<FieldRe
         let Some(def) = at else {
             return Err(format!("{name:?} in {path:?} is not below a struct").into());
         };
-        let Some(field) = universe.member(def, name) else {
+        let Some(way) = way_to(lowerer, def, name, MAX_EMBEDDED) else {
             let def = universe.def_name(def);
             return Err(format!("no field with JSON name {name:?} in {def} (from {path:?})").into());
         };
-        fields.push(field);
-        at = struct_below(lowerer, universe.field(field).ty);
+        at = way.last().and_then(|field| struct_below(lowerer, universe.field(*field).ty));
+        fields.extend(way);
     }
     Ok(fields)
+}
+
+/// Structs embedded more than this deep have no members for bounds.
+const MAX_EMBEDDED: usize = 16;
+
+/// The field with a JSON name, after the embedded structs that hold it.
+fn way_to(lowerer: &Lowerer<'_>, def: DefId, name: &str, depth: usize) -> Option<Vec<FieldRef>> {
+    let universe = lowerer.universe;
+    if let Some(field) = universe.member(def, name) {
+        return Some(vec![field]);
+    }
+    let embedded = universe.fields(def).iter().enumerate().filter(|(_, field)| field.field.inline);
+    embedded.filter(|_| depth > 0).find_map(|(index, field)| {
+        let inside = struct_below(lowerer, field.ty)?;
+        let mut way = way_to(lowerer, inside, name, depth - 1)?;
+        way.insert(0, FieldRef { def, index });
+        Some(way)
+    })
 }
 
 fn struct_below(lowerer: &Lowerer<'_>, ty: TypeId) -> Option<DefId> {

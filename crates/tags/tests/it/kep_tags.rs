@@ -550,3 +550,21 @@ fn rules_of_modes_are_not_lost() {
     creates(&list, r#"{"m": "b", "f": [{"k": "x"}]}"#, &[]);
     refuses(&with(&mode("+k8s:maximum(constraint: max)"), "*int"), "a bound by field cannot depend on a mode");
 }
+
+/// Fields of an embedded struct are siblings on the wire: they can be bounds, and can be bounded from the outside.
+#[test]
+fn bounds_by_field_reach_embedded_structs() {
+    let source = "type T struct {\n\tS S `json:\"s\"`\n}\n\
+         type S struct {\n\t// +k8s:subfield(n)=+k8s:maximum(constraint: max)\n\tP `json:\",inline\"`\n\tMax int8 `json:\"max\"`\n\
+         \t// +k8s:minimum(constraint: n)\n\tF uint64 `json:\"f\"`\n}\n\
+         type P struct {\n\tN int `json:\"n\"`\n}\n";
+    creates(
+        source,
+        r#"{"s": {"n": 2, "max": 1, "f": 1}}"#,
+        &[
+            "s.n: Invalid value: 2: must be less than or equal to 1",
+            "s.f: Invalid value: 1: must be greater than or equal to 2",
+        ],
+    );
+    updates(source, r#"{"s": {"n": 2, "max": 1, "f": 1}}"#, r#"{"s": {"n": 2, "max": 1, "f": 1, "x": 1}}"#, &[]);
+}
