@@ -74,8 +74,15 @@ pub struct Error {
     pub covered_by_declarative: bool,
     /// For a declarative error: whether its rule never had a hand-written counterpart (`declarativeValidationNative`).
     pub native: bool,
-    /// For an error that ratcheting forgave in a custom resource: the part that has to stay as it is, empty for the whole object.
-    pub forgiven_while_unchanged: Option<Box<str>>,
+    /// For an error that ratcheting forgave in a custom resource: the part that has to stay as it is.
+    pub forgiven_while_unchanged: Option<Box<UnchangedPart>>,
+}
+
+/// A part of an object that an update leaves as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct UnchangedPart {
+    /// Its path, empty for the whole object.
+    pub path: String,
 }
 
 impl Error {
@@ -212,8 +219,8 @@ impl Error {
 
     /// The same as one that ratcheting forgave: this part of the object has to stay as it is.
     #[must_use]
-    pub fn forgiven_while_unchanged(mut self, part: impl Into<Box<str>>) -> Error {
-        self.forgiven_while_unchanged = Some(part.into());
+    pub fn forgiven_while_unchanged(mut self, path: impl Into<String>) -> Error {
+        self.forgiven_while_unchanged = Some(Box::new(UnchangedPart { path: path.into() }));
         self
     }
 

@@ -27,7 +27,7 @@ pub mod status;
 
 pub use crate::authority::{Discrepancy, Enforced, Policy, discrepancies, enforce};
 pub use crate::bad_value::BadValue;
-pub use crate::error::{Body, Error, MAX_TEXT, Source, Stage, cut};
+pub use crate::error::{Body, Error, MAX_TEXT, Source, Stage, UnchangedPart, cut};
 pub use crate::errors::{Errors, MAX_BYTES, MAX_ERRORS, Tolerated, Warning};
 pub use crate::kind::ErrorKind;
 pub use crate::matcher::{Matcher, Mismatch};

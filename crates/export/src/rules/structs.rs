@@ -146,10 +146,8 @@ impl Rules<'_> {
             member.access().clone_into(&mut access);
         }
         let known = (!known.is_empty()).then(|| known.join(" && "));
-        let value = match zero_without.is_empty() {
-            true => access,
-            false => format!("({} ? {access} : 0)", zero_without.join(" && ")),
-        };
+        let value =
+            if zero_without.is_empty() { access } else { format!("({} ? {access} : 0)", zero_without.join(" && ")) };
         Some(Bound { value, known, name: names.join(".") })
     }
 
@@ -166,10 +164,14 @@ impl Rules<'_> {
                 let holds = match member.or_zero() {
                     _ if matches!(inner.rule, Rule::IfSet(_)) => format!("(!{} || ({holds}))", member.is_set()),
                     Some(value) if is_last => cel.holds(inner, &value)?,
-                    _ if !member.pointer && matches!(member.form, Form::Struct(_)) => match self.of_zero(cel, inner)? {
-                        Some(of_zero) => format!("({is_set} ? ({holds}) : {of_zero})"),
-                        None => format!("(!{is_set} || ({holds}))"),
-                    },
+                    _ if !member.pointer && matches!(member.form, Form::Struct(_)) => {
+                        let of_zero = of_zero(cel, inner)?;
+                        if of_zero == ALWAYS {
+                            format!("(!{is_set} || ({holds}))")
+                        } else {
+                            format!("({is_set} ? ({holds}) : {of_zero})")
+                        }
+                    }
                     _ => format!("(!{is_set} || ({holds}))"),
                 };
                 Some((holds, if form.is_some() { format!(".{name}") } else { name }))
@@ -196,20 +198,23 @@ impl Rules<'_> {
             _ => Some((cel.holds(check, value)?, String::new())),
         }
     }
+}
 
-    /// An expression that tests what a struct without any field has there; `Some(None)` where it has nothing.
-    fn of_zero(&self, cel: Cel<'_>, check: &Check) -> Option<Option<String>> {
-        match &check.rule {
-            Rule::Subfield(field, inner) => {
-                let member = cel.member("self", *field)?;
-                let by_value = !member.pointer && matches!(member.form, Form::Struct(_) | Form::Int);
-                if by_value { self.of_zero(cel, inner) } else { Some(None) }
-            }
-            Rule::IntegerBoundOfOwner(_) => Some(Some(cel.holds(check, "0")?)),
-            _ => Some(None),
+/// An expression that tests what a struct without any field has there; `true` where it has nothing.
+fn of_zero(cel: Cel<'_>, check: &Check) -> Option<String> {
+    match &check.rule {
+        Rule::Subfield(field, inner) => {
+            let member = cel.member("self", *field)?;
+            let by_value = !member.pointer && matches!(member.form, Form::Struct(_) | Form::Int);
+            if by_value { of_zero(cel, inner) } else { Some(ALWAYS.to_owned()) }
         }
+        Rule::IntegerBoundOfOwner(_) => cel.holds(check, "0"),
+        _ => Some(ALWAYS.to_owned()),
     }
 }
+
+/// The expression that holds for all values.
+const ALWAYS: &str = "true";
 
 /// A bound that is the value of a field.
 struct Bound {

@@ -28,7 +28,6 @@ fn read(declarations: &str, dialect: Option<Dialect>) -> (ProgramParts, Universe
         foreign: Foreign::Opaque,
         hooks: Hooks::Assume,
         mistakes: Mistakes::Refuse,
-        ..LowerOptions::default()
     };
     let lowering = lower(&universe, &Registry::standard(), options);
     let errors: Vec<_> =

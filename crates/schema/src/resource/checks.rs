@@ -156,10 +156,12 @@ impl<'r> Checks<'r> {
                 "<nil>" => "status".to_owned(),
                 field => format!("status.{field}"),
             };
-            error.forgiven_while_unchanged = error.forgiven_while_unchanged.take().map(|part| match &*part {
-                "" => "status".into(),
-                part => format!("status.{part}").into(),
-            });
+            if let Some(part) = &mut error.forgiven_while_unchanged {
+                part.path = match part.path.as_str() {
+                    "" => "status".to_owned(),
+                    path => format!("status.{path}"),
+                };
+            }
         }
         self.errors.append(findings.errors);
         self.forgiven.append(findings.forgiven);

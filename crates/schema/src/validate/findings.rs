@@ -128,11 +128,11 @@ fn widen_repeated(errors: &mut [Error]) {
     let is_alike = |a: &Error, b: &Error| a.kind == b.kind && a.field == b.field && a.detail == b.detail;
     for at in 1..errors.len() {
         let (before, rest) = errors.split_at_mut(at);
-        let Some(repeated) = rest[0].forgiven_while_unchanged.as_deref() else { continue };
+        let Some(repeated) = &rest[0].forgiven_while_unchanged else { continue };
         if let Some(first) = before.iter_mut().find(|first| is_alike(first, &rest[0]))
-            && first.forgiven_while_unchanged.as_deref().is_some_and(|part| part.len() > repeated.len())
+            && first.forgiven_while_unchanged.as_ref().is_some_and(|part| part.path.len() > repeated.path.len())
         {
-            first.forgiven_while_unchanged = Some(repeated.into());
+            first.forgiven_while_unchanged = Some(repeated.clone());
         }
     }
 }

@@ -139,9 +139,10 @@ fn way(lowerer: &Lowerer<'_>, cx: &Context, steps: &[Step], check: Check) -> Res
             Step::Field(field) => {
                 let is_bound = matches!(check.rule, Rule::IntegerBoundOfOwner(_));
                 let cx = Context { member: Some(*field), ..cx.clone() };
-                let check = match is_bound && presence::may_be_unset(lowerer, &cx)? {
-                    true => Box::new(Check::new(Rule::IfSet(check))),
-                    false => check,
+                let check = if is_bound && presence::may_be_unset(lowerer, &cx)? {
+                    Box::new(Check::new(Rule::IfSet(check)))
+                } else {
+                    check
                 };
                 Rule::Subfield(*field, check)
             }

@@ -62,8 +62,8 @@ pub(super) struct Ratcheted {
 
 impl Ratcheted {
     fn of(error: &Error) -> Ratcheted {
-        let part = error.forgiven_while_unchanged.as_deref().unwrap_or_default();
-        Ratcheted { error: error.to_string(), part: part.to_owned() }
+        let part = error.forgiven_while_unchanged.as_ref().map(|part| part.path.clone()).unwrap_or_default();
+        Ratcheted { error: error.to_string(), part }
     }
 
     fn line(&self) -> String {
