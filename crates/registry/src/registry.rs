@@ -27,6 +27,10 @@ pub type Work<'w> = Pin<Box<dyn Future<Output = ()> + Send + 'w>>;
 /// Does work where it keeps nothing else waiting; what it returns is left to do.
 pub type Offload = dyn for<'w> Fn(Work<'w>) -> Work<'w> + Send + Sync;
 
+/// Rejects an update of an object that does not exist by a user who may not create it.
+// As upstream's handlers.withAuthorization.
+pub type AuthorizeCreate = dyn Fn(&Request<'_>) -> Result<()> + Send + Sync;
+
 /// Rules that took this long on one object count as slow until they are fast again.
 const SLOW: Duration = Duration::from_millis(2);
 
@@ -75,6 +79,7 @@ pub(crate) struct Inner {
     pub(crate) observer: Option<Arc<dyn Observer>>,
     pub(crate) sleep: Option<Arc<Sleep>>,
     pub(crate) offload: Option<Arc<Offload>>,
+    pub(crate) authorize_create: Option<Arc<AuthorizeCreate>>,
     pub(crate) admission: Vec<Arc<dyn AdmissionPlugin>>,
     /// Sorted by group and plural name.
     resources: RwLock<Vec<Arc<Installed>>>,
@@ -118,6 +123,7 @@ pub struct Builder {
     observer: Option<Arc<dyn Observer>>,
     sleep: Option<Arc<Sleep>>,
     offload: Option<Arc<Offload>>,
+    authorize_create: Option<Arc<AuthorizeCreate>>,
     admission: Vec<Arc<dyn AdmissionPlugin>>,
     definitions: Vec<Definition>,
 }
@@ -165,6 +171,13 @@ impl Builder {
         self
     }
 
+    /// Asks whether a user may create the object that a PUT or an apply finds missing; without, whoever may change it creates it.
+    #[must_use]
+    pub fn authorize_create(mut self, authorize: Arc<AuthorizeCreate>) -> Builder {
+        self.authorize_create = Some(authorize);
+        self
+    }
+
     /// Lets a plug-in change and refuse objects, after the plug-ins that were added before.
     #[must_use]
     pub fn admission(mut self, plugin: Arc<dyn AdmissionPlugin>) -> Builder {
@@ -190,6 +203,7 @@ impl Builder {
             observer: self.observer,
             sleep: self.sleep,
             offload: self.offload,
+            authorize_create: self.authorize_create,
             admission: self.admission,
             resources: RwLock::default(),
         }));
@@ -211,6 +225,7 @@ impl Registry {
             observer: None,
             sleep: None,
             offload: None,
+            authorize_create: None,
             admission: Vec::new(),
             definitions: Vec::new(),
         }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use http::Method;
 use http::request::Parts;
-use sprag_authorization::{Authorizer as _, Decision};
-use sprag_rest::{ApiError, User};
+use sprag_authorization::{Access, Attributes, Authorizer as _, Decision, ResourceTarget, Target};
+use sprag_rest::{ApiError, Request, User};
 use tokio::time::sleep;
 
 use crate::answer::{self, Answer};
@@ -141,6 +141,25 @@ fn authorize(state: &State, user: &User, info: &RequestInfo<'_>) -> Result<(), A
     if access.allows(&attributes) {
         return Ok(());
     }
+    match access.authorize(&attributes) {
+        Decision::Allow(_) => Ok(()),
+        Decision::Deny(reason) | Decision::NoOpinion(reason) => Err(attributes.refusal(&reason)),
+    }
+}
+
+/// Rejects a PUT or an apply that would create an object its user may not create.
+// As upstream's handlers.withAuthorization.
+pub(crate) fn authorize_create(access: &Access, request: &Request<'_>) -> Result<(), ApiError> {
+    let is_namespace = request.group.is_empty() && request.resource == "namespaces";
+    let target = ResourceTarget {
+        group: request.group,
+        resource: request.resource,
+        subresource: request.subresource,
+        // As upstream's RequestInfoFactory.NewRequestInfo: a namespace is in itself.
+        namespace: if is_namespace { request.name } else { request.namespace },
+        name: request.name,
+    };
+    let attributes = Attributes { user: request.user, verb: "create", target: Target::Resource(target) };
     match access.authorize(&attributes) {
         Decision::Allow(_) => Ok(()),
         Decision::Deny(reason) | Decision::NoOpinion(reason) => Err(attributes.refusal(&reason)),

@@ -52,7 +52,7 @@ use crate::reviews::OwnTokens;
 use crate::runtime_config::RuntimeConfig;
 use crate::services::Services;
 use crate::version::Reported;
-use crate::{admission, bootstrap, certificates, connection, folder, in_process, upkeep};
+use crate::{admission, bootstrap, certificates, connection, filter, folder, in_process, upkeep};
 
 /// Namespaces that every server has.
 const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
@@ -481,6 +481,8 @@ impl Server {
             .observer(metrics.clone())
             .sleep(Arc::new(|time| Box::pin(tokio::time::sleep(time))))
             .offload(Arc::new(limits::offload));
+        let access = policy.access.clone();
+        registry = registry.authorize_create(Arc::new(move |request| filter::authorize_create(&access, request)));
         let mut kinds = sprag_kinds::definitions_with(self.service_ranges.clone());
         let issuer: Arc<dyn TokenIssuer> = tokens.clone();
         sprag_kinds::issue_tokens(&mut kinds, &issuer);

@@ -13,6 +13,15 @@ use crate::registry::{Answer, Registry, Target, with_warnings};
 /// Maximum attempts with generated names.
 const MAX_GENERATED_NAMES: usize = 8;
 
+/// The kind of request that creates an object.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CreatedBy {
+    /// A POST, which was authorized for `create`.
+    Create,
+    /// A PUT or an apply of an object that does not exist, which was authorized for `update` or `patch`.
+    Update,
+}
+
 impl Registry {
     /// Creates an object, or what a subresource creates.
     pub async fn create(&self, request: &Request<'_>, body: impl Into<Body>, options: &WriteOptions) -> Result<Answer> {
@@ -75,7 +84,7 @@ impl Target<'_> {
     async fn create_from(&self, input: &Input<'_>) -> Result<Answer> {
         let read = self.write.read(input, None)?;
         self.check_creatable(input.name(), input.options().is_dry_run()).await?;
-        self.create(input, read).await
+        self.create(input, read, CreatedBy::Create).await
     }
 
     /// Refuses an object where none can be created: by the kind, or by the namespace.
@@ -87,26 +96,33 @@ impl Target<'_> {
     }
 
     /// Creates an object, under other generated names while they are taken.
-    pub(crate) async fn create(&self, input: &Input<'_>, read: Read) -> Result<Answer> {
+    pub(crate) async fn create(&self, input: &Input<'_>, read: Read, by: CreatedBy) -> Result<Answer> {
         let read = self.mutate(read, None, input).await?;
         let is_generated = meta::name(&read.object).is_empty() && !meta::text(&read.object, "generateName").is_empty();
         if !is_generated {
-            return self.heavy(0, pin!(self.create_once(input, read))).await;
+            return self.heavy(0, pin!(self.create_once(input, read, by))).await;
         }
-        let mut outcome = self.create_once(input, read.clone()).await;
+        let mut outcome = self.create_once(input, read.clone(), by).await;
         for _ in 1..MAX_GENERATED_NAMES {
             match &outcome {
-                Err(error) if error.is_already_exists() => outcome = self.create_once(input, read.clone()).await,
+                Err(error) if error.is_already_exists() => outcome = self.create_once(input, read.clone(), by).await,
                 _ => break,
             }
         }
         outcome
     }
 
-    async fn create_once(&self, input: &Input<'_>, read: Read) -> Result<Answer> {
+    async fn create_once(&self, input: &Input<'_>, read: Read, by: CreatedBy) -> Result<Answer> {
         let options = input.options();
         let (judged, mut reserved) = self.judge(input, read, None).await?;
-        let judged = self.admit(self.write.accepted(judged)?, None, input).await?;
+        let judged = self.write.accepted(judged)?;
+        if by == CreatedBy::Update
+            && let Some(authorize) = &self.registry.0.authorize_create
+            && let Err(error) = authorize(self.write.request)
+        {
+            return Err(error.with_warnings(judged.warnings));
+        }
+        let judged = self.admit(judged, None, input).await?;
         let (new, warnings) = (judged.object, judged.warnings);
         // Upstream takes what is no resource version for none, and does not look when nothing is stored.
         let kept = if options.is_dry_run() { meta::get(&new, "resourceVersion").cloned() } else { None };

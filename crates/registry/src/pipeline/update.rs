@@ -9,6 +9,7 @@ use sprag_rest::{
 use sprag_storage::{Entry, Error as StoreError, Write as StoreWrite};
 use sprag_value::Value;
 
+use super::create::CreatedBy;
 use super::{Answered, MAX_CONFLICTS, Stored};
 use crate::encoded::encode;
 use crate::registry::{Answer, Registry, Target, with_warnings};
@@ -86,7 +87,7 @@ impl Target<'_> {
             meta::remove(&mut read.object, "resourceVersion");
         }
         self.check_creatable(name, input.options().is_dry_run()).await?;
-        self.create(input, read).await
+        self.create(input, read, CreatedBy::Update).await
     }
 
     async fn attempt(&self, input: &Input<'_>, entry: &Arc<Entry>) -> Result<Attempt> {

@@ -76,6 +76,72 @@ async fn a_binding_is_in_force_when_it_is_answered() {
     server.stop().await;
 }
 
+/// As upstream's `handlers.withAuthorization`: who may only change objects creates none.
+#[tokio::test]
+async fn an_update_creates_only_what_its_user_may_create() {
+    const LEASES: &str = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
+    const ROLES: &str = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+    const WIDGETS: &str = "/apis/example.com/v1/widgets";
+    let server = server(&[("eve", &[])]).await;
+    let admin = server.client();
+    let eve = server.client().with_token(Some("eve"));
+    let definition = json!({
+        "metadata": {"name": "widgets.example.com"},
+        "spec": {
+            "group": "example.com", "scope": "Cluster", "names": {"plural": "widgets", "kind": "Widget"},
+            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+                "type": "object", "x-kubernetes-preserve-unknown-fields": true,
+            }}}],
+        },
+    });
+    admin.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", &definition).await.expect(201);
+    let role = |verbs: &[&str]| json!({"metadata": {"name": "editor"}, "rules": [{"apiGroups": ["*"], "resources": ["*"], "verbs": verbs}]});
+    admin.post(ROLES, &role(&["get", "update", "patch"])).await.expect(201);
+    let bound = binding("b", ("ClusterRole", "editor"), ("User", "eve"));
+    admin.post("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", &bound).await.expect(201);
+
+    let lease = json!({"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": "x"}, "spec": {}});
+    let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x"}});
+    let space = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "x"}});
+    let widget = json!({"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "x"}});
+    let refused = |resource: &str, group: &str, place: &str| {
+        let named = if group.is_empty() { resource.to_owned() } else { format!("{resource}.{group}") };
+        format!(
+            "{named} \"x\" is forbidden: User \"eve\" cannot create resource \"{resource}\" in API group \"{group}\" {place}"
+        )
+    };
+    let default = "in the namespace \"default\"";
+    let cases = [
+        ("PUT", format!("{LEASES}/x"), &lease, refused("leases", "coordination.k8s.io", default)),
+        ("APPLY", format!("{LEASES}/x"), &lease, refused("leases", "coordination.k8s.io", default)),
+        ("APPLY", format!("{MAPS}/x"), &map, refused("configmaps", "", default)),
+        ("APPLY", "/api/v1/namespaces/x".to_owned(), &space, refused("namespaces", "", "in the namespace \"x\"")),
+        ("APPLY", format!("{WIDGETS}/x"), &widget, refused("widgets", "example.com", "at the cluster scope")),
+    ];
+    let write = async |method: &str, path: &str, object: &Value| match method {
+        "PUT" => eve.put(path, object).await,
+        _ => eve.patch(path, "application/apply-patch+yaml", object).await,
+    };
+    for (method, path, object, why) in &cases {
+        // A dry run tells no more than the write itself.
+        for query in ["?fieldManager=m", "?fieldManager=m&dryRun=All"] {
+            let status = write(method, &format!("{path}{query}"), object).await.expect(403);
+            assert_eq!(status["message"], **why, "{method} {path}{query}");
+            assert_eq!(status["reason"], "Forbidden");
+        }
+        admin.get(path).await.expect(404);
+    }
+    // What exists can be changed, and with the verb it can be created.
+    admin.post(MAPS, &map).await.expect(201);
+    write("APPLY", &format!("{MAPS}/x?fieldManager=m"), &map).await.expect(200);
+    admin.put(&format!("{ROLES}/editor"), &role(&["create", "get", "update", "patch"])).await.expect(200);
+    for (method, path, object, _) in &cases {
+        let code = write(method, &format!("{path}?fieldManager=m"), object).await.code;
+        assert!(code == 200 || code == 201, "{method} {path}: {code}");
+    }
+    server.stop().await;
+}
+
 #[tokio::test]
 async fn a_watch_ends_when_the_right_to_it_is_taken_away() {
     let server = server(&[("ann", &[])]).await;
