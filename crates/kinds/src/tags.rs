@@ -14,7 +14,6 @@ use sprag_value::Value;
 use sprag_value::view::{IntOrStr, Map, View};
 
 use crate::apps::rolling_update::validate_int_or_percent;
-use crate::core::ip::ip_flaw;
 use crate::core::names::validate_signer_name;
 use crate::core::pod::volumes::sources::validate_csi_driver_name;
 use crate::core::pod::volumes::{descending_path, local_path, no_backsteps};
@@ -228,7 +227,6 @@ fn usual_format(text: &str, name: &str, report: &mut dyn FnMut(Cow<'static, str>
         "port-name" => port_name(text, report),
         "config-map-key" => config_map_key(text, report),
         "relaxed-env-var-name" => relaxed_env_var_name(text, report),
-        "ip" => ip_flaw(text).into_iter().for_each(|detail| report(detail.into())),
         "qualified-name" => Format::LabelKey.check(text, &mut |flaw| report(flaw.detail)),
         "label-value" => Format::LabelValue.check(text, &mut |flaw| report(flaw.detail)),
         "local-path" => local_path(text, report),

@@ -9,6 +9,7 @@ use sprag_field::Errors;
 use sprag_value::Value;
 
 use crate::error::Result;
+use crate::gates::FeatureGates;
 use crate::names::Entropy;
 
 /// A value that one object holds: an address, a port.
@@ -49,12 +50,13 @@ pub struct Allocation<'a> {
     claimed: Vec<Claim>,
     dry_run: bool,
     entropy: &'a dyn Entropy,
+    gates: &'a FeatureGates,
 }
 
 impl<'a> Allocation<'a> {
     /// An allocation from what is not taken. The values of a dry run are never stored.
-    pub fn new(taken: &'a Taken, dry_run: bool, entropy: &'a dyn Entropy) -> Allocation<'a> {
-        Allocation { taken, claimed: Vec::new(), dry_run, entropy }
+    pub fn new(taken: &'a Taken, dry_run: bool, entropy: &'a dyn Entropy, gates: &'a FeatureGates) -> Allocation<'a> {
+        Allocation { taken, claimed: Vec::new(), dry_run, entropy, gates }
     }
 
     /// Takes a value; false if another object or this one has it.
@@ -75,6 +77,11 @@ impl<'a> Allocation<'a> {
         let tries = u128::try_from(self.taken.len() + self.claimed.len() + 1).unwrap_or(u128::MAX).min(size);
         let mut candidates = (0..tries).map(|step| first + (start + step) % size);
         candidates.find(|value| self.claim(Claim { pool, value: *value }))
+    }
+
+    /// The feature gates of the write.
+    pub fn gates(&self) -> &'a FeatureGates {
+        self.gates
     }
 
     /// Tells if nothing of the write is stored.
@@ -119,7 +126,8 @@ mod tests {
     #[test]
     fn a_range_is_searched_from_a_random_value_to_its_end_and_on_from_its_beginning() {
         let taken = Taken::from([port(12), port(10), Claim { pool: "address", value: 11 }]);
-        let mut allocation = Allocation::new(&taken, false, &At(2));
+        let gates = FeatureGates::default();
+        let mut allocation = Allocation::new(&taken, false, &At(2), &gates);
         assert_eq!([(); 3].map(|()| allocation.claim_any("port", 10, 13)), [Some(13), Some(11), None]);
         assert_eq!(allocation.into_claimed(), [port(13), port(11)]);
     }
@@ -127,7 +135,8 @@ mod tests {
     #[test]
     fn a_value_is_claimed_once() {
         let taken = Taken::from([port(1)]);
-        let mut allocation = Allocation::new(&taken, false, &At(0));
+        let gates = FeatureGates::default();
+        let mut allocation = Allocation::new(&taken, false, &At(0), &gates);
         assert!(!allocation.claim(port(1)) && allocation.claim(port(2)) && !allocation.claim(port(2)));
         assert_eq!(allocation.claim_any("port", 2, 1), None);
     }

@@ -45,7 +45,7 @@ impl Write<'_> {
     fn created(&self, manifest: &Value) -> Option<Value> {
         let (mut new, taken) = (manifest.clone(), Taken::new());
         meta::fill_system_fields(&mut new, self.context.now, self.context.entropy);
-        let mut allocation = Allocation::new(&taken, true, self.context.entropy);
+        let mut allocation = Allocation::new(&taken, true, self.context.entropy, self.context.gates);
         let refusal = self.allocate(&mut new, None, &mut allocation).ok()?;
         self.guarded(|| self.definition().create.prepare_for_create(&self.cx(), &mut new)).ok()?;
         refusal.is_empty().then_some(new)

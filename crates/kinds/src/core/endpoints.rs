@@ -6,7 +6,7 @@ use sprag_rest::{Column, Definition, StrategyConfig};
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 
-use super::ip::{ip_warning, validate_endpoint_ip};
+use super::ip::{LegacyIps, ip_warning, validate_endpoint_ip, validate_ip};
 use crate::columns::text;
 use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
@@ -23,16 +23,16 @@ const SHOWN: usize = 3;
 /// The definition of `endpoints`.
 pub(crate) fn endpoints() -> Definition {
     let strategy = StrategyConfig::new()
-        .validate(|_, new, errors| {
+        .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            validate_subsets(view(new).subsets(), errors);
+            validate_subsets(view(new).subsets(), LegacyIps::of(cx.gates), errors);
         })
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
             validate_generate_name(new, &dns_subdomain, errors);
             validate_finalizers(new, errors);
             let mark = errors.len();
-            validate_subsets(view(new).subsets(), errors);
+            validate_subsets(view(new).subsets(), LegacyIps::of(cx.gates), errors);
             if errors.len() > mark && new.get("subsets") == old.get("subsets") {
                 errors.truncate(mark);
             }
@@ -77,7 +77,7 @@ fn set_defaults(object: &mut Value) {
 }
 
 /// As upstream's `validation.validateEndpointSubsets`.
-fn validate_subsets(subsets: List<'_, EndpointSubset<'_>>, errors: &mut Errors) {
+fn validate_subsets(subsets: List<'_, EndpointSubset<'_>>, rules: LegacyIps, errors: &mut Errors) {
     let at = Path::new("subsets");
     for (index, subset) in subsets.iter().enumerate() {
         let (at, ready, not_ready) = (at.index(index), subset.addresses(), subset.not_ready_addresses());
@@ -87,7 +87,7 @@ fn validate_subsets(subsets: List<'_, EndpointSubset<'_>>, errors: &mut Errors) 
         for (field, addresses) in [("addresses", ready), ("notReadyAddresses", not_ready)] {
             let at = at.child(field);
             for (index, address) in addresses.iter().enumerate() {
-                validate_address(address, &at.index(index), errors);
+                validate_address(address, rules, &at.index(index), errors);
             }
         }
         let (ports, at) = (subset.ports(), at.child("ports"));
@@ -98,8 +98,8 @@ fn validate_subsets(subsets: List<'_, EndpointSubset<'_>>, errors: &mut Errors) 
 }
 
 /// As upstream's `validation.validateEndpointAddress`.
-fn validate_address(address: EndpointAddress<'_>, at: &Path<'_>, errors: &mut Errors) {
-    address.check_ip(at, errors);
+fn validate_address(address: EndpointAddress<'_>, rules: LegacyIps, at: &Path<'_>, errors: &mut Errors) {
+    validate_ip(address.ip(), rules, &at.child("ip"), errors);
     address.check_hostname(at, errors);
     address.check_node_name(at, errors);
     validate_endpoint_ip(address.ip(), &at.child("ip"), errors);

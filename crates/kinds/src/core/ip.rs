@@ -5,6 +5,24 @@ use std::fmt;
 use std::net::IpAddr;
 
 use sprag_field::{Error, Errors, Path, quote};
+use sprag_rest::FeatureGates;
+
+/// The rules of addresses and ranges in fields that are older than the strict ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum LegacyIps {
+    /// Each value has one reading only.
+    #[default]
+    Strict,
+    /// Leading zeros, IPv4 addresses mapped into IPv6 and, in ranges, bits beyond the prefix are let in, too.
+    Sloppy,
+}
+
+impl LegacyIps {
+    /// The rules that hold with these gates.
+    pub(crate) fn of(gates: &FeatureGates) -> LegacyIps {
+        if gates.enabled("StrictIPCIDRValidation") { LegacyIps::Strict } else { LegacyIps::Sloppy }
+    }
+}
 
 /// Reads an address, which may have leading zeros, as upstream's `netutils.ParseIPSloppy`.
 pub(crate) fn parse_ip(text: &str) -> Option<IpAddr> {
@@ -16,16 +34,15 @@ pub(crate) fn is_ipv4(address: IpAddr) -> bool {
     address.to_canonical().is_ipv4()
 }
 
-/// As upstream's `validation.IsValidIPForLegacyField` with the gate `StrictIPCIDRValidation`; the caller skips values that the
-/// old object has.
-pub(crate) fn validate_ip(text: &str, at: &Path<'_>, errors: &mut Errors) {
-    if let Some(detail) = ip_flaw(text) {
+/// As upstream's `validation.IsValidIPForLegacyField`; the caller skips values that the old object has.
+pub(crate) fn validate_ip(text: &str, rules: LegacyIps, at: &Path<'_>, errors: &mut Errors) {
+    if let Some(detail) = ip_flaw(text).filter(|_| rules == LegacyIps::Strict || parse_ip(text).is_none()) {
         errors.push(Error::invalid(at, text, detail).with_origin("format=ip-sloppy"));
     }
 }
 
-/// The flaw that [`validate_ip`] finds.
-pub(crate) fn ip_flaw(text: &str) -> Option<&'static str> {
+/// The flaw that [`validate_ip`] finds with strict rules.
+fn ip_flaw(text: &str) -> Option<&'static str> {
     match text.parse::<IpAddr>() {
         Ok(IpAddr::V6(address)) if address.to_ipv4_mapped().is_some() => {
             Some("must not be an IPv4-mapped IPv6 address")
@@ -157,11 +174,11 @@ fn is_mapped(address: IpAddr) -> bool {
     matches!(address, IpAddr::V6(address) if address.to_ipv4_mapped().is_some())
 }
 
-/// As upstream's `validation.IsValidCIDRForLegacyField` with the gate `StrictIPCIDRValidation`; the caller skips values that the
-/// old object has.
-pub(crate) fn validate_cidr(text: &str, at: &Path<'_>, errors: &mut Errors) {
+/// As upstream's `validation.IsValidCIDRForLegacyField`; the caller skips values that the old object has.
+pub(crate) fn validate_cidr(text: &str, rules: LegacyIps, at: &Path<'_>, errors: &mut Errors) {
     let detail = match Cidr::parse(text) {
         _ if Cidr::parse_sloppy(text).is_none() => "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)",
+        _ if rules == LegacyIps::Sloppy => return,
         None => "must not have leading 0s in IP or prefix length",
         Some(cidr) if is_mapped(cidr.address) => "must not have an IPv4-mapped IPv6 address",
         Some(cidr) if cidr.address != cidr.network() => "must not have bits set beyond the prefix length",
@@ -173,7 +190,7 @@ pub(crate) fn validate_cidr(text: &str, at: &Path<'_>, errors: &mut Errors) {
 /// As upstream's `validation.IsValidCIDR`: the range has to be in canonical form.
 pub(crate) fn validate_strict_cidr(text: &str, at: &Path<'_>, errors: &mut Errors) {
     let mark = errors.len();
-    validate_cidr(text, at, errors);
+    validate_cidr(text, LegacyIps::Strict, at, errors);
     let Some(usual) = Cidr::parse(text).map(|cidr| cidr.to_string()).filter(|_| errors.len() == mark) else { return };
     if usual != text {
         errors.push(Error::invalid(at, text, format!("must be in canonical form ({})", quote::go(&usual))));
@@ -224,11 +241,40 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(text: &str, expected: &str) {
+    fn check_with(rules: LegacyIps, text: &str, expected: &str) {
         let mut errors = Errors::new();
-        validate_ip(text, &Path::new("ip"), &mut errors);
+        if text.contains('/') {
+            validate_cidr(text, rules, &Path::new("range"), &mut errors);
+        } else {
+            validate_ip(text, rules, &Path::new("ip"), &mut errors);
+        }
         let details: Vec<&str> = errors.iter().map(|error| error.detail.as_ref()).collect();
         assert_eq!(details.concat(), expected, "{text}");
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        check_with(LegacyIps::Strict, text, expected);
+    }
+
+    #[test]
+    fn sloppy_rules_let_in_what_has_several_readings() {
+        for text in ["010.0.0.1", "::ffff:1.2.3.4", "::ffff:1.2.3.04", "FE80:0::1"] {
+            check_with(LegacyIps::Sloppy, text, "");
+        }
+        for text in ["010.0.0.0/8", "10.0.0.0/08", "::ffff:10.0.0.0/104", "10.0.0.1/8"] {
+            check_with(LegacyIps::Sloppy, text, "");
+        }
+        check_with(LegacyIps::Sloppy, "1.2.3", "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
+        check_with(LegacyIps::Sloppy, "1.2.3/8", "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
+    }
+
+    #[test]
+    fn rules_are_strict_unless_the_gate_is_off() {
+        let mut gates = FeatureGates::default();
+        assert_eq!(LegacyIps::of(&gates), LegacyIps::Strict);
+        gates.set("StrictIPCIDRValidation=false").unwrap();
+        assert_eq!(LegacyIps::of(&gates), LegacyIps::Sloppy);
     }
 
     #[test]
@@ -271,7 +317,7 @@ mod tests {
     fn ranges_have_no_leading_zeros_and_no_bits_beyond_the_prefix() {
         let check = |text: &str, expected: &str| {
             let mut errors = Errors::new();
-            validate_cidr(text, &Path::new("r"), &mut errors);
+            validate_cidr(text, LegacyIps::Strict, &Path::new("r"), &mut errors);
             let details: Vec<&str> = errors.iter().map(|error| error.detail.as_ref()).collect();
             assert_eq!(details.concat(), expected, "{text}");
         };

@@ -40,14 +40,14 @@ pub(crate) fn nodes() -> Definition {
     let strategy = StrategyConfig::new()
         .keep_status_on_create()
         .drop_disabled_fields(drop_disabled)
-        .validate(|_, new, errors| {
+        .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            rules::validate(node(new), errors);
+            rules::validate(cx.gates, node(new), errors);
         })
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             validate_generate_name(new, &dns_subdomain, errors);
             validate_finalizers(new, errors);
-            rules::validate(node(new), errors);
+            rules::validate(cx.gates, node(new), errors);
             validate_finalizers(new, errors);
             rules::validate_update(node(new), node(old), errors);
         })

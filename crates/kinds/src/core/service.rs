@@ -47,21 +47,21 @@ pub(crate) fn services(ranges: ServiceRanges) -> Definition {
     let status = SubresourceConfig::new()
         // As upstream's serviceStatusStrategy: only the spec stays as it is.
         .writes(["metadata", "status"])
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
-            status::validate_status(service(new), service(old), errors);
+            status::validate_status(cx.gates, service(new), service(old), errors);
         })
         .warnings_on_update(|_, new, _| warnings::status_warnings(service(new)));
     let strategy = StrategyConfig::new()
         .prepare_for_update(|_, new, old| prepare::drop_type_dependent_fields(new, old))
-        .validate(|_, new, errors| {
+        .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            spec::validate_service(service(new), None, errors);
+            spec::validate_service(cx.gates, service(new), None, errors);
         })
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
             update::validate_update(service(new), service(old), errors);
-            spec::validate_service(service(new), Some(service(old)), errors);
+            spec::validate_service(cx.gates, service(new), Some(service(old)), errors);
         })
         .warnings_on_create(|_, new| warnings::service_warnings(service(new)))
         .warnings_on_update(|_, new, _| warnings::service_warnings(service(new)))

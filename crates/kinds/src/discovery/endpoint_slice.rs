@@ -35,17 +35,17 @@ pub(crate) fn endpoint_slices() -> Definition {
             }
             drop_topology(new, Some(old));
         })
-        .validate(|_, new, errors| {
+        .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
             rules::validate(slice(new), errors);
-            rules::validate_endpoints(slice(new), errors);
+            rules::validate_endpoints(cx.gates, slice(new), errors);
         })
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             validate_generate_name(new, &dns_subdomain, errors);
             validate_finalizers(new, errors);
             rules::validate(slice(new), errors);
             let mark = errors.len();
-            rules::validate_endpoints(slice(new), errors);
+            rules::validate_endpoints(cx.gates, slice(new), errors);
             if errors.len() > mark && new.get("endpoints") == old.get("endpoints") {
                 errors.truncate(mark);
             }

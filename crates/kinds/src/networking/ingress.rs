@@ -5,13 +5,13 @@ mod table;
 
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Definition, StrategyConfig, SubresourceConfig};
+use sprag_rest::{Definition, FeatureGates, StrategyConfig, SubresourceConfig};
 use sprag_value::Value;
 use sprag_value::view::View;
 
 use self::rules::{IngressOptions, validate_spec};
 use super::GROUP;
-use crate::core::ip::{ip_warning, parse_ip, validate_ip};
+use crate::core::ip::{LegacyIps, ip_warning, parse_ip, validate_ip};
 use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
 use crate::views::networking_v1::{Ingress, IngressLoadBalancerIngress};
@@ -23,9 +23,9 @@ const CLASS_ANNOTATION: &str = "kubernetes.io/ingress.class";
 pub(super) fn ingresses() -> Definition {
     let status = SubresourceConfig::new()
         .writes(["status", "metadata"])
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
-            validate_status(ingress(new), ingress(old), errors);
+            validate_status(cx.gates, ingress(new), ingress(old), errors);
         })
         .warnings_on_update(|_, new, _| status_warnings(ingress(new)));
     let strategy = StrategyConfig::new()
@@ -74,7 +74,7 @@ fn class_warning(ingress: Ingress<'_>) -> Option<String> {
 }
 
 /// As upstream's `validation.ValidateIngressLoadBalancerStatus`.
-fn validate_status(new: Ingress<'_>, old: Ingress<'_>, errors: &mut Errors) {
+fn validate_status(gates: &FeatureGates, new: Ingress<'_>, old: Ingress<'_>, errors: &mut Errors) {
     let at = Path::new("status");
     let at = at.child("loadBalancer");
     let at = at.child("ingress");
@@ -82,7 +82,7 @@ fn validate_status(new: Ingress<'_>, old: Ingress<'_>, errors: &mut Errors) {
     for (index, point) in new.status().load_balancer().ingress().iter().enumerate() {
         let at = at.index(index);
         if !point.ip().is_empty() && !known(point.ip()) {
-            validate_ip(point.ip(), &at.child("ip"), errors);
+            validate_ip(point.ip(), LegacyIps::of(gates), &at.child("ip"), errors);
         }
         validate_hostname(point, &at, errors);
     }

@@ -1,14 +1,14 @@
 //! Network policies: traffic that pods may receive and send.
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Column, Definition, StrategyConfig, selector_text};
+use sprag_rest::{Column, Definition, FeatureGates, StrategyConfig, selector_text};
 use sprag_value::Value;
 use sprag_value::view::{IntOrStr, List, View};
 
 use super::GROUP;
 use crate::columns::text;
 use crate::core::internal::{Form, internal_value};
-use crate::core::ip::{Cidr, cidr_warnings, validate_cidr};
+use crate::core::ip::{Cidr, LegacyIps, cidr_warnings, validate_cidr};
 use crate::core::persistent_volume_claim::member;
 use crate::meta::{is_valid_selector, validate_finalizers, validate_label_selector};
 use crate::program;
@@ -22,13 +22,14 @@ const MAX_POLICY_TYPES: usize = 2;
 /// The definition of `networkpolicies`.
 pub(super) fn network_policies() -> Definition {
     let strategy = StrategyConfig::new()
-        .validate(|_, new, errors| {
+        .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            validate_spec(policy(new).spec(), &PolicyOptions::default(), errors);
+            validate_spec(policy(new).spec(), &PolicyOptions::new(cx.gates), errors);
         })
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
-            validate_spec(policy(new).spec(), &PolicyOptions::of(policy(old).spec()), errors);
+            let options = PolicyOptions::new(cx.gates).for_update(policy(old).spec());
+            validate_spec(policy(new).spec(), &options, errors);
         })
         .warnings_on_create(|_, new| warnings(policy(new).spec()))
         .warnings_on_update(|_, new, _| warnings(policy(new).spec()))
@@ -86,21 +87,27 @@ fn set_protocols(spec: &mut Value, rules: &str) {
     }
 }
 
-/// The relaxations for values that the old object already has, as upstream's
+/// The rules of the gates in force, and relaxations for values that the old object already has, as upstream's
 /// `validation.NetworkPolicyValidationOptions`.
-#[derive(Default)]
 struct PolicyOptions<'v> {
     allow_bad_label_values: bool,
     known_cidrs: Vec<&'v str>,
+    ips: LegacyIps,
 }
 
 impl<'v> PolicyOptions<'v> {
+    /// The options for a new object.
+    fn new(gates: &FeatureGates) -> PolicyOptions<'v> {
+        PolicyOptions { allow_bad_label_values: false, known_cidrs: Vec::new(), ips: LegacyIps::of(gates) }
+    }
+
     /// The options for an update of an object with this spec.
-    fn of(old: NetworkPolicySpec<'v>) -> PolicyOptions<'v> {
+    fn for_update(self, old: NetworkPolicySpec<'v>) -> PolicyOptions<'v> {
         let blocks = peers(old).filter_map(|(.., peer)| peer.ip_block());
         PolicyOptions {
             allow_bad_label_values: !is_valid_selector(old.pod_selector()),
             known_cidrs: blocks.flat_map(|block| std::iter::once(block.cidr()).chain(block.except().iter())).collect(),
+            ..self
         }
     }
 }
@@ -198,7 +205,7 @@ fn validate_peer(peer: NetworkPolicyPeer<'_>, at: &Path<'_>, options: &PolicyOpt
     }
     let block = peer.ip_block();
     if let Some(block) = block {
-        validate_block(block, &at.child("ipBlock"), &options.known_cidrs, errors);
+        validate_block(block, &at.child("ipBlock"), options, errors);
     }
     match (has_selector, block.is_some()) {
         (false, false) => errors.push(Error::required(at, "must specify a peer")),
@@ -208,20 +215,21 @@ fn validate_peer(peer: NetworkPolicyPeer<'_>, at: &Path<'_>, options: &PolicyOpt
 }
 
 /// As upstream's `validation.ValidateIPBlock`: ranges that the old object has, wherever it has them, are let through.
-fn validate_block(block: IPBlock<'_>, at: &Path<'_>, known: &[&str], errors: &mut Errors) {
+fn validate_block(block: IPBlock<'_>, at: &Path<'_>, options: &PolicyOptions<'_>, errors: &mut Errors) {
+    let known = &options.known_cidrs;
     let at_cidr = at.child("cidr");
     if block.cidr().is_empty() {
         return errors.push(Error::required(&at_cidr, "").with_covered_by_declarative());
     }
     if !known.contains(&block.cidr()) {
-        validate_cidr(block.cidr(), &at_cidr, errors);
+        validate_cidr(block.cidr(), options.ips, &at_cidr, errors);
     }
     let Some(cidr) = Cidr::parse_sloppy(block.cidr()) else { return };
     let at = at.child("except");
     for (index, except) in block.except().iter().enumerate() {
         let at = at.index(index);
         if !known.contains(&except) {
-            validate_cidr(except, &at, errors);
+            validate_cidr(except, options.ips, &at, errors);
         }
         let Some(inner) = Cidr::parse_sloppy(except) else { continue };
         // As upstream, which compares the prefixes as they are written.

@@ -74,7 +74,8 @@ impl Write<'_> {
         let hub = self.without_disabled_fields(strategy, &new, old);
         // A shared value would be copied before it is changed.
         drop(new);
-        let allocation = Allocation::new(&taken, input.options().is_dry_run(), self.context.entropy);
+        let allocation =
+            Allocation::new(&taken, input.options().is_dry_run(), self.context.entropy, self.context.gates);
         let outcome = hub.and_then(|mut new| match old {
             // As upstream's Store.Update: what an update creates is wiped after plug-ins, what a create creates before.
             None if !input.is_wiped() => {

@@ -4,13 +4,14 @@ use std::sync::LazyLock;
 
 use sprag_checks::Regexp;
 use sprag_field::{BadValue, Error, Errors, Path, quote};
+use sprag_rest::FeatureGates;
 use sprag_value::json;
 use sprag_value::view::{List, Map};
 use sprag_value::{Quantity, Value};
 
 use super::{annotations, config};
 use crate::core::internal::{Field, Form, internal_value};
-use crate::core::ip::{Cidr, is_ipv4, validate_cidr};
+use crate::core::ip::{Cidr, LegacyIps, is_ipv4, validate_cidr};
 use crate::core::pod::{validate_resource_quantity, validate_taints};
 use crate::views::core_v1::{Node, NodeAddress, NodeSpec};
 
@@ -24,7 +25,7 @@ static FEATURE: LazyLock<Regexp> =
     LazyLock::new(|| Regexp::new(r"^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$").expect("the pattern is valid"));
 
 /// As upstream's `validation.ValidateNode`, after the rules of metadata.
-pub(super) fn validate(node: Node<'_>, errors: &mut Errors) {
+pub(super) fn validate(gates: &FeatureGates, node: Node<'_>, errors: &mut Errors) {
     let metadata = Path::new("metadata");
     annotations::validate(node.as_value(), &metadata.child("annotations"), errors);
     validate_taints(node.spec().taints(), &metadata.child("taints"), errors);
@@ -35,7 +36,7 @@ pub(super) fn validate(node: Node<'_>, errors: &mut Errors) {
         errors.push(Error::invalid(&at.child("capacity"), capacity, "must be greater than zero"));
     }
     validate_declared_features(node, errors);
-    validate_pod_cidrs(node.spec(), errors);
+    validate_pod_cidrs(node.spec(), gates, errors);
 }
 
 /// As upstream's `validation.ValidateNodeResources`.
@@ -80,11 +81,11 @@ fn validate_feature(feature: &str, at: &Path<'_>, errors: &mut Errors) {
     errors.push(Error::invalid(at, feature, format!("invalid feature name {}: {detail}", quote::go(feature))));
 }
 
-fn validate_pod_cidrs(spec: NodeSpec<'_>, errors: &mut Errors) {
+fn validate_pod_cidrs(spec: NodeSpec<'_>, gates: &FeatureGates, errors: &mut Errors) {
     let (ranges, parent) = (spec.pod_cidrs(), Path::new("spec"));
     let at = parent.child("podCIDRs");
     for (index, range) in ranges.iter().enumerate() {
-        validate_cidr(range, &at.index(index), errors);
+        validate_cidr(range, LegacyIps::of(gates), &at.index(index), errors);
     }
     if ranges.len() < 2 {
         return;

@@ -6,8 +6,8 @@ use sprag_value::view::List;
 
 use super::PodOptions;
 use crate::core::internal::{Field, Form, internal_value};
-use crate::core::ip::{is_ipv4, parse_ip, validate_ip};
-use crate::views::core_v1::{PodDNSConfig, PodSpec, PodStatus};
+use crate::core::ip::{LegacyIps, is_ipv4, parse_ip, validate_ip};
+use crate::views::core_v1::{HostAlias, PodDNSConfig, PodSpec, PodStatus};
 
 const DNS_NONE: &str = "None";
 const MAX_NAMESERVERS: usize = 3;
@@ -26,20 +26,26 @@ const NOT_A_SEARCH_PATH: &str = "a lowercase RFC 1123 subdomain must consist of 
     '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')";
 
 /// As upstream's `validation.validatePodDNSConfig`; `at` is the path of the spec.
-pub(crate) fn validate_dns(spec: PodSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_dns(spec: PodSpec<'_>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
     match spec.dns_config() {
-        Some(config) => validate_dns_config(config, spec.dns_policy(), &at.child("dnsConfig"), errors),
+        Some(config) => validate_dns_config(config, spec.dns_policy(), &at.child("dnsConfig"), options, errors),
         None if spec.dns_policy() == DNS_NONE => drop(spec.check_dns_config(at, errors)),
         None => {}
     }
 }
 
-fn validate_dns_config(config: PodDNSConfig<'_>, policy: &str, at: &Path<'_>, errors: &mut Errors) {
+fn validate_dns_config(
+    config: PodDNSConfig<'_>,
+    policy: &str,
+    at: &Path<'_>,
+    options: &PodOptions,
+    errors: &mut Errors,
+) {
     if policy == DNS_NONE && config.nameservers().is_empty() {
         let detail = "must provide at least one DNS nameserver when `dnsPolicy` is None";
         return errors.push(Error::required(&at.child("nameservers"), detail));
     }
-    validate_nameservers(config, at, errors);
+    validate_nameservers(config.nameservers(), &at.child("nameservers"), options.ips, errors);
     validate_searches(config.searches(), &at.child("searches"), errors);
     let options = at.child("options");
     for (index, _) in config.options().iter().enumerate().filter(|(_, option)| option.name().is_empty()) {
@@ -47,12 +53,14 @@ fn validate_dns_config(config: PodDNSConfig<'_>, policy: &str, at: &Path<'_>, er
     }
 }
 
-fn validate_nameservers(config: PodDNSConfig<'_>, at: &Path<'_>, errors: &mut Errors) {
-    if config.nameservers().len() > MAX_NAMESERVERS {
+fn validate_nameservers(servers: List<'_, &str>, at: &Path<'_>, rules: LegacyIps, errors: &mut Errors) {
+    if servers.len() > MAX_NAMESERVERS {
         let detail = format!("must not have more than {MAX_NAMESERVERS} nameservers");
-        errors.push(Error::invalid(&at.child("nameservers"), texts(config.nameservers()), detail));
+        errors.push(Error::invalid(at, texts(servers), detail));
     }
-    config.check_nameservers(at, errors);
+    for (index, server) in servers.iter().enumerate() {
+        validate_ip(server, rules, &at.index(index), errors);
+    }
 }
 
 fn validate_searches(searches: List<'_, &str>, at: &Path<'_>, errors: &mut Errors) {
@@ -94,6 +102,20 @@ fn texts(list: List<'_, &str>) -> BadValue {
     internal_value(Some(&list), Form::Plain)
 }
 
+/// As upstream's `validation.ValidateHostAliases`.
+pub(crate) fn validate_host_aliases(
+    aliases: List<'_, HostAlias<'_>>,
+    at: &Path<'_>,
+    options: &PodOptions,
+    errors: &mut Errors,
+) {
+    for (index, alias) in aliases.iter().enumerate() {
+        let at = at.index(index);
+        validate_ip(alias.ip(), options.ips, &at.child("ip"), errors);
+        alias.check_hostnames(&at, errors);
+    }
+}
+
 /// As upstream's `validation.validatePodHostName`, about `hostnameOverride`; `at` is the path of the spec.
 pub(crate) fn validate_hostname_override(spec: PodSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
     let Some(hostname) = spec.hostname_override() else { return };
@@ -132,12 +154,18 @@ pub(crate) fn validate_host_network(spec: PodSpec<'_>, at: &Path<'_>, options: &
 }
 
 /// As upstream's `validation.validatePodIPs`; `at` is the path of the status, `old` the status before an update.
-pub(crate) fn validate_pod_ips(new: PodStatus<'_>, old: Option<PodStatus<'_>>, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_pod_ips(
+    new: PodStatus<'_>,
+    old: Option<PodStatus<'_>>,
+    at: &Path<'_>,
+    rules: LegacyIps,
+    errors: &mut Errors,
+) {
     let at = at.child("podIPs");
     let ips = new.pod_ips();
     let old = old.map(PodStatus::pod_ips);
     let is_old = |ip: &str| old.is_some_and(|old| old.iter().any(|old| old.ip() == ip));
-    validate_new_ips(ips.iter().map(|ip| ip.ip()), &is_old, &at, errors);
+    validate_new_ips(ips.iter().map(|ip| ip.ip()), &is_old, &at, rules, errors);
     validate_families(ips.iter().map(|ip| ip.ip()), new.as_value().get("podIPs"), &at, errors);
     let first = ips.get(0).map(|ip| ip.ip());
     if new.pod_ip().is_empty() == first.is_some() {
@@ -150,7 +178,13 @@ pub(crate) fn validate_pod_ips(new: PodStatus<'_>, old: Option<PodStatus<'_>>, a
 }
 
 /// As upstream's `validation.validateHostIPs`; `at` is the path of the status, `old` the status before an update.
-pub(crate) fn validate_host_ips(new: PodStatus<'_>, old: Option<PodStatus<'_>>, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_host_ips(
+    new: PodStatus<'_>,
+    old: Option<PodStatus<'_>>,
+    at: &Path<'_>,
+    rules: LegacyIps,
+    errors: &mut Errors,
+) {
     let at = at.child("hostIPs");
     let ips = new.host_ips();
     let Some(first) = ips.get(0).map(|ip| ip.ip()) else { return };
@@ -159,7 +193,7 @@ pub(crate) fn validate_host_ips(new: PodStatus<'_>, old: Option<PodStatus<'_>>, 
     }
     let old = old.map(PodStatus::host_ips);
     let is_old = |ip: &str| old.is_some_and(|old| old.iter().any(|old| old.ip() == ip));
-    validate_new_ips(ips.iter().map(|ip| ip.ip()), &is_old, &at, errors);
+    validate_new_ips(ips.iter().map(|ip| ip.ip()), &is_old, &at, rules, errors);
     validate_families(ips.iter().map(|ip| ip.ip()), new.as_value().get("hostIPs"), &at, errors);
 }
 
@@ -168,10 +202,11 @@ fn validate_new_ips<'v>(
     ips: impl Iterator<Item = &'v str>,
     is_old: &dyn Fn(&str) -> bool,
     at: &Path<'_>,
+    rules: LegacyIps,
     errors: &mut Errors,
 ) {
     for (index, ip) in ips.enumerate().filter(|(_, ip)| !is_old(ip)) {
-        validate_ip(ip, &at.index(index), errors);
+        validate_ip(ip, rules, &at.index(index), errors);
     }
 }
 
@@ -220,7 +255,7 @@ mod tests {
     }
 
     fn pod_ips(status: &Value, errors: &mut Errors) {
-        validate_pod_ips(View::view(Some(status)), None, &Path::new("status"), errors);
+        validate_pod_ips(View::view(Some(status)), None, &Path::new("status"), LegacyIps::Strict, errors);
     }
 
     #[test]
@@ -247,7 +282,7 @@ mod tests {
     fn addresses_that_were_there_are_kept() {
         let judge = |status: &Value, errors: &mut Errors| {
             let status: PodStatus<'_> = View::view(Some(status));
-            validate_host_ips(status, Some(status), &Path::new("status"), errors);
+            validate_host_ips(status, Some(status), &Path::new("status"), LegacyIps::Strict, errors);
         };
         check(r#"{"hostIP":"01.2.3.4","hostIPs":[{"ip":"01.2.3.4"}]}"#, judge, &[]);
     }
@@ -255,7 +290,13 @@ mod tests {
     #[test]
     fn search_paths_may_have_underscores() {
         let judge = |config: &Value, errors: &mut Errors| {
-            validate_dns_config(View::view(Some(config)), "ClusterFirst", &Path::new("c"), errors);
+            validate_dns_config(
+                View::view(Some(config)),
+                "ClusterFirst",
+                &Path::new("c"),
+                &PodOptions::default(),
+                errors,
+            );
         };
         check(r#"{"searches":[".","_sip._tcp.abc_d.example.com."]}"#, judge, &[]);
         for search in ["", "a..b", "__a", "a_", "-a", "A", "a.."] {

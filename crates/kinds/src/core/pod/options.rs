@@ -14,6 +14,7 @@ use super::scheduling::{has_bad_node_selector_values, validate_match_label_keys,
 use super::security::has_host_sysctl;
 use super::visit::visit_containers;
 use super::volumes::validate_local_path;
+use crate::core::ip::LegacyIps;
 use crate::meta::validate_label_selector;
 use crate::views::core_v1::{Container, PodAffinityTerm, PodSpec, PodTemplateSpec, WeightedPodAffinityTerm};
 use crate::views::meta_v1::LabelSelector;
@@ -51,6 +52,7 @@ pub(crate) struct PodOptions {
     pub(crate) allow_image_volume_with_digest: bool,
     pub(crate) allow_empty_image_volume_reference: bool,
     pub(crate) allow_sys_admin_when_privilege_escalation_false: bool,
+    pub(crate) ips: LegacyIps,
 }
 
 impl PodOptions {
@@ -100,6 +102,7 @@ impl PodOptions {
             allow_user_namespaces_host_network_support: gates.enabled("UserNamespacesHostNetworkSupport"),
             allow_only_recursive_selinux_change_policy: !gates.enabled("SELinuxMount"),
             allow_taint_toleration_comparison_operators: gates.enabled("TaintTolerationComparisonOperators"),
+            ips: LegacyIps::of(gates),
             ..PodOptions::default()
         }
     }

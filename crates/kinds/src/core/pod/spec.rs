@@ -6,7 +6,7 @@ use sprag_value::Value;
 use super::PodOptions;
 use super::containers::{validate_containers, validate_ephemeral_containers, validate_init_containers};
 use super::env::validate_file_key_ref_volumes;
-use super::network::{validate_dns, validate_host_network, validate_hostname_override};
+use super::network::{validate_dns, validate_host_aliases, validate_host_network, validate_hostname_override};
 use super::resources::{validate_overhead, validate_pod_resource_claims, validate_pod_resources};
 use super::scheduling::{
     validate_affinity, validate_scheduling_gates, validate_scheduling_group, validate_tolerations,
@@ -40,7 +40,7 @@ pub(crate) fn validate_pod_spec(
     if let Some(affinity) = spec.affinity() {
         validate_affinity(affinity, &at.child("affinity"), options, errors);
     }
-    validate_dns(spec, at, errors);
+    validate_dns(spec, at, options, errors);
     spec.check_readiness_gates(at, errors);
     validate_scheduling_gates(spec.scheduling_gates(), &at.child("schedulingGates"), errors);
     let constraints = spec.topology_spread_constraints();
@@ -54,7 +54,7 @@ pub(crate) fn validate_pod_spec(
     spec.check_hostname(at, errors);
     spec.check_subdomain(at, errors);
     validate_tolerations(spec.tolerations(), &at.child("tolerations"), options, errors);
-    spec.check_host_aliases(at, errors);
+    validate_host_aliases(spec.host_aliases(), &at.child("hostAliases"), options, errors);
     spec.check_priority_class_name(at, errors);
     spec.check_runtime_class_name(at, errors);
     if spec.preemption_policy() == Some("") {

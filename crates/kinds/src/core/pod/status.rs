@@ -102,8 +102,8 @@ pub(super) fn validate_status(
     containers::validate_transitions(status, old, options, &at, errors);
     claims::validate_claim_statuses(status, new.spec(), &at, errors);
     validate_volume_health(status.volume_health(), new.spec(), &at.child("volumeHealth"), errors);
-    validate_pod_ips(status, Some(old_status), &at, errors);
-    validate_host_ips(status, Some(old_status), &at, errors);
+    validate_pod_ips(status, Some(old_status), &at, options.ips, errors);
+    validate_host_ips(status, Some(old_status), &at, options.ips, errors);
     containers::validate_containers(status, new.spec(), options, &at, errors);
 }
 

@@ -8,7 +8,7 @@ use sprag_value::Value;
 
 use super::spec::texts;
 use super::{EXTERNAL_NAME, IPV4, IPV6, NONE, families, node_ports, normalize, service, spec_view, strings};
-use crate::core::ip::{Cidr, is_ipv4, parse_ip};
+use crate::core::ip::{Cidr, LegacyIps, is_ipv4, parse_ip};
 use crate::views::core_v1::ServiceSpec;
 
 /// The ports that nodes open for services.
@@ -216,7 +216,7 @@ impl Change<'_, '_> {
     /// As upstream's `storage.REST.beginCreate`.
     fn create(&mut self) -> Result<()> {
         normalize::cluster_ips(self.spec, None);
-        families::init(self.ranges, self.spec, None, self.errors);
+        families::init(self.ranges, self.spec, None, LegacyIps::of(self.values.gates()), self.errors);
         if self.errors.is_empty() {
             self.allocate_cluster_ips()?;
         }
@@ -230,7 +230,7 @@ impl Change<'_, '_> {
     fn update(&mut self, old: ServiceSpec<'_>) -> Result<()> {
         normalize::keep_allocated(self.spec, old);
         normalize::cluster_ips(self.spec, Some(old));
-        families::init(self.ranges, self.spec, Some(old), self.errors);
+        families::init(self.ranges, self.spec, Some(old), LegacyIps::of(self.values.gates()), self.errors);
         if self.errors.is_empty() {
             self.update_cluster_ips(old)?;
         }

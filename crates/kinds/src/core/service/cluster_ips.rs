@@ -4,7 +4,7 @@ use sprag_field::{BadValue, Error, Errors, Path};
 
 use super::spec::texts;
 use super::{EXTERNAL_NAME, IPV4, IPV6, NONE, PREFER_DUAL_STACK, REQUIRE_DUAL_STACK, SINGLE_STACK, is_headless};
-use crate::core::ip::{is_ipv4, parse_ip, validate_ip};
+use crate::core::ip::{LegacyIps, is_ipv4, parse_ip, validate_ip};
 use crate::core::pod::Seen;
 use crate::views::core_v1::ServiceSpec;
 
@@ -12,7 +12,12 @@ const FAMILIES: &[&str] = &[IPV4, IPV6];
 const FAMILY_POLICIES: &[&str] = &[PREFER_DUAL_STACK, REQUIRE_DUAL_STACK, SINGLE_STACK];
 
 /// As upstream's `validation.ValidateServiceClusterIPsRelatedFields`.
-pub(super) fn validate_cluster_ips(spec: ServiceSpec<'_>, old: Option<ServiceSpec<'_>>, errors: &mut Errors) {
+pub(super) fn validate_cluster_ips(
+    spec: ServiceSpec<'_>,
+    old: Option<ServiceSpec<'_>>,
+    rules: LegacyIps,
+    errors: &mut Errors,
+) {
     if spec.kind() == EXTERNAL_NAME {
         return;
     }
@@ -20,7 +25,7 @@ pub(super) fn validate_cluster_ips(spec: ServiceSpec<'_>, old: Option<ServiceSpe
     let at_ips = at.child("clusterIPs");
     validate_singular(spec, &at_ips, errors);
     validate_families(spec, &at, errors);
-    let has_bad = validate_addresses(spec, old, &at_ips, errors);
+    let has_bad = validate_addresses(spec, old, rules, &at_ips, errors);
     let ips = spec.cluster_ips();
     if ips.len() > 2 {
         errors.push(Error::invalid(&at_ips, texts(spec, "clusterIPs"), "may only hold up to 2 values"));
@@ -89,7 +94,13 @@ fn validate_families(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors) 
 }
 
 /// Judges addresses one by one, but for those that the old service has. Tells if one is no address.
-fn validate_addresses(spec: ServiceSpec<'_>, old: Option<ServiceSpec<'_>>, at: &Path<'_>, errors: &mut Errors) -> bool {
+fn validate_addresses(
+    spec: ServiceSpec<'_>,
+    old: Option<ServiceSpec<'_>>,
+    rules: LegacyIps,
+    at: &Path<'_>,
+    errors: &mut Errors,
+) -> bool {
     let (ips, mut has_bad) = (spec.cluster_ips(), false);
     for (index, ip) in ips.iter().enumerate() {
         if index == 0 && ip == NONE {
@@ -102,7 +113,7 @@ fn validate_addresses(spec: ServiceSpec<'_>, old: Option<ServiceSpec<'_>>, at: &
         }
         let mark = errors.len();
         if old.is_none_or(|old| old.cluster_ips().iter().all(|known| known != ip)) {
-            validate_ip(ip, &at.index(index), errors);
+            validate_ip(ip, rules, &at.index(index), errors);
         }
         has_bad |= errors.len() > mark;
     }

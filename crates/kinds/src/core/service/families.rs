@@ -10,10 +10,17 @@ use super::{
     CLUSTER_IP, EXTERNAL_NAME, IPV4, IPV6, LOAD_BALANCER, NODE_PORT, NONE, PREFER_DUAL_STACK, REQUIRE_DUAL_STACK,
     SINGLE_STACK, spec_view, strings,
 };
+use crate::core::ip::LegacyIps;
 use crate::views::core_v1::ServiceSpec;
 
 /// As upstream's `storage.Allocators.initIPFamilyFields`.
-pub(super) fn init(ranges: &ServiceRanges, spec: &mut Value, old: Option<ServiceSpec<'_>>, errors: &mut Errors) {
+pub(super) fn init(
+    ranges: &ServiceRanges,
+    spec: &mut Value,
+    old: Option<ServiceSpec<'_>>,
+    rules: LegacyIps,
+    errors: &mut Errors,
+) {
     if spec_view(spec).kind() == EXTERNAL_NAME || stays_as_it_is(spec_view(spec), old) {
         return;
     }
@@ -21,7 +28,7 @@ pub(super) fn init(ranges: &ServiceRanges, spec: &mut Value, old: Option<Service
         let policy = default_policy(spec_view(spec), old).to_owned();
         spec.insert("ipFamilyPolicy", policy);
     }
-    validate_cluster_ips(spec_view(spec), old, errors);
+    validate_cluster_ips(spec_view(spec), old, rules, errors);
     if !errors.is_empty() {
         return;
     }

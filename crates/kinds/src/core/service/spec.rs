@@ -2,6 +2,7 @@
 
 use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_rest::FeatureGates;
 use sprag_value::Value;
 use sprag_value::view::Map;
 
@@ -11,7 +12,7 @@ use super::update::validate_load_balancer_class;
 use super::{
     CLUSTER_IP, EXTERNAL_NAME, LOAD_BALANCER, NODE_PORT, is_externally_accessible, is_headless, needs_health_check,
 };
-use crate::core::ip::{validate_cidr, validate_endpoint_ip, validate_ip};
+use crate::core::ip::{LegacyIps, validate_cidr, validate_endpoint_ip, validate_ip};
 use crate::views::core_v1::{Service, ServiceSpec, SessionAffinityConfig};
 
 pub(super) const TOPOLOGY_HINTS: &str = "service.kubernetes.io/topology-aware-hints";
@@ -24,8 +25,9 @@ const MAX_AFFINITY_SECONDS: i64 = 86_400;
 const ONLY_LOAD_BALANCER: &str = "may only be used when `type` is 'LoadBalancer'";
 
 /// As upstream's `validation.validateService`, without metadata.
-pub(super) fn validate_service(new: Service<'_>, old: Option<Service<'_>>, errors: &mut Errors) {
+pub(super) fn validate_service(gates: &FeatureGates, new: Service<'_>, old: Option<Service<'_>>, errors: &mut Errors) {
     let (spec, at) = (new.spec(), Path::new("spec"));
+    let ips = LegacyIps::of(gates);
     validate_topology(annotations(new), errors);
     if spec.ports().is_empty() && !is_headless(spec) && spec.kind() != EXTERNAL_NAME {
         errors.push(Error::required(&at.child("ports"), ""));
@@ -34,10 +36,10 @@ pub(super) fn validate_service(new: Service<'_>, old: Option<Service<'_>>, error
     validate_ports(spec, &at, errors);
     spec.check_selector(&at, errors);
     validate_session_affinity(spec, &at, errors);
-    validate_cluster_ips(spec, old.map(|old| old.spec()), errors);
-    validate_external_ips(spec, old.map(|old| old.spec()), &at, errors);
+    validate_cluster_ips(spec, old.map(|old| old.spec()), ips, errors);
+    validate_external_ips(spec, old.map(|old| old.spec()), ips, &at, errors);
     validate_type(spec, &at, errors);
-    validate_source_ranges(new, old, &at, errors);
+    validate_source_ranges(new, old, ips, &at, errors);
     let allocates = spec.allocate_load_balancer_node_ports();
     if allocates.is_some() && spec.kind() != LOAD_BALANCER {
         errors.push(Error::forbidden(&at.child("allocateLoadBalancerNodePorts"), ONLY_LOAD_BALANCER));
@@ -124,12 +126,18 @@ fn validate_client_ip_config(config: SessionAffinityConfig<'_>, at: &Path<'_>, e
     }
 }
 
-fn validate_external_ips(spec: ServiceSpec<'_>, old: Option<ServiceSpec<'_>>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_external_ips(
+    spec: ServiceSpec<'_>,
+    old: Option<ServiceSpec<'_>>,
+    rules: LegacyIps,
+    at: &Path<'_>,
+    errors: &mut Errors,
+) {
     let at = at.child("externalIPs");
     for (index, ip) in spec.external_ips().iter().enumerate() {
         let (at, mark) = (at.index(index), errors.len());
         if old.is_none_or(|old| old.external_ips().iter().all(|known| known != ip)) {
-            validate_ip(ip, &at, errors);
+            validate_ip(ip, rules, &at, errors);
         }
         if errors.len() == mark {
             validate_endpoint_ip(ip, &at, errors);
@@ -142,10 +150,16 @@ fn validate_type(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
     super::ports::validate_node_ports(spec, at, errors);
 }
 
-fn validate_source_ranges(new: Service<'_>, old: Option<Service<'_>>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_source_ranges(
+    new: Service<'_>,
+    old: Option<Service<'_>>,
+    rules: LegacyIps,
+    at: &Path<'_>,
+    errors: &mut Errors,
+) {
     let ranges = new.spec().load_balancer_source_ranges();
     if ranges.is_empty() {
-        return validate_source_ranges_annotation(new, old, errors);
+        return validate_source_ranges_annotation(new, old, rules, errors);
     }
     // Upstream's path begins with a capital.
     let at = at.child("LoadBalancerSourceRanges");
@@ -155,12 +169,17 @@ fn validate_source_ranges(new: Service<'_>, old: Option<Service<'_>>, at: &Path<
     for (index, range) in ranges.iter().map(str::trim).enumerate() {
         let mut known = old.into_iter().flat_map(|old| old.spec().load_balancer_source_ranges().iter());
         if !known.any(|known| known.trim() == range) {
-            validate_cidr(range, &at.index(index), errors);
+            validate_cidr(range, rules, &at.index(index), errors);
         }
     }
 }
 
-fn validate_source_ranges_annotation(new: Service<'_>, old: Option<Service<'_>>, errors: &mut Errors) {
+fn validate_source_ranges_annotation(
+    new: Service<'_>,
+    old: Option<Service<'_>>,
+    rules: LegacyIps,
+    errors: &mut Errors,
+) {
     let Some(ranges) = annotations(new).get(SOURCE_RANGES) else { return };
     let metadata = Path::new("metadata");
     let at = metadata.child("annotations");
@@ -170,7 +189,7 @@ fn validate_source_ranges_annotation(new: Service<'_>, old: Option<Service<'_>>,
     }
     let is_known = old.is_some_and(|old| annotations(old).get(SOURCE_RANGES).unwrap_or_default() == ranges);
     if !is_known && !ranges.trim().is_empty() {
-        ranges.trim().split(',').for_each(|range| validate_cidr(range.trim(), &at, errors));
+        ranges.trim().split(',').for_each(|range| validate_cidr(range.trim(), rules, &at, errors));
     }
 }
 

@@ -2,15 +2,16 @@
 
 use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_rest::FeatureGates;
 
 use super::LOAD_BALANCER;
-use crate::core::ip::{parse_ip, validate_ip};
+use crate::core::ip::{LegacyIps, parse_ip, validate_ip};
 use crate::views::core_v1::{LoadBalancerIngress, Service};
 
 const IP_MODES: &[&str] = &["Proxy", "VIP"];
 
 /// As upstream's `validation.ValidateServiceStatusUpdate`, without metadata, and `ValidateLoadBalancerStatus`.
-pub(super) fn validate_status(new: Service<'_>, old: Service<'_>, errors: &mut Errors) {
+pub(super) fn validate_status(gates: &FeatureGates, new: Service<'_>, old: Service<'_>, errors: &mut Errors) {
     let (ingress, at) = (new.status().load_balancer().ingress(), Path::new("status"));
     let at = at.child("loadBalancer");
     let at = at.child("ingress");
@@ -21,7 +22,7 @@ pub(super) fn validate_status(new: Service<'_>, old: Service<'_>, errors: &mut E
         let at = at.index(index);
         let mut known = old.status().load_balancer().ingress().iter();
         if !ingress.ip().is_empty() && !known.any(|known| known.ip() == ingress.ip()) {
-            validate_ip(ingress.ip(), &at.child("ip"), errors);
+            validate_ip(ingress.ip(), LegacyIps::of(gates), &at.child("ip"), errors);
         }
         validate_ip_mode(ingress, &at.child("ipMode"), errors);
         validate_hostname(ingress.hostname(), &at.child("hostname"), errors);

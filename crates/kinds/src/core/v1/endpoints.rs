@@ -64,8 +64,6 @@ pub struct EndpointAddress {
     /// IP address; it must be neither loopback nor link-local.
     ///
     /// +required
-    /// +sprag:called
-    /// +kinds:format=ip
     /// +protobuf=1
     pub ip: String,
     /// Hostname of the endpoint.

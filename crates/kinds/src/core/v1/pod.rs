@@ -268,7 +268,6 @@ pub struct PodSpec {
     /// +patchStrategy=merge
     /// +listType=map
     /// +listMapKey=ip
-    /// +sprag:called
     /// +protobuf=23
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub host_aliases: Vec<HostAlias>,
@@ -487,20 +486,18 @@ pub struct PodSchedulingGroup {
 }
 
 /// Entry of a pod's hosts file.
-///
-/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct HostAlias {
     /// Address of the entry.
     ///
     /// +required
-    /// +kinds:format=ip
     /// +protobuf=1
     pub ip: String,
     /// Hostnames for the address.
     ///
     /// +listType=atomic
+    /// +sprag:called
     /// +k8s:eachVal=+kinds:format=dns-subdomain
     /// +protobuf=2
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -515,8 +512,6 @@ pub struct PodDNSConfig {
     ///
     /// +optional
     /// +listType=atomic
-    /// +sprag:called
-    /// +k8s:eachVal=+kinds:format=ip
     /// +protobuf=1
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub nameservers: Vec<String>,

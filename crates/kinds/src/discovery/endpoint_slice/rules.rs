@@ -2,9 +2,10 @@
 
 use sprag_checks::object_meta::{NameRule, Usage, dns_label, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_rest::FeatureGates;
 use sprag_value::view::List;
 
-use crate::core::ip::{is_ipv4, parse_ip, strict_ip_flaw, validate_endpoint_ip, validate_ip};
+use crate::core::ip::{LegacyIps, is_ipv4, parse_ip, strict_ip_flaw, validate_endpoint_ip, validate_ip};
 use crate::core::pod::Seen;
 use crate::views::discovery_v1::{Endpoint, EndpointHints, EndpointPort, EndpointSlice};
 
@@ -61,14 +62,15 @@ fn too_many_error(count: usize, max: usize, at: &Path<'_>) -> Error {
 }
 
 /// As upstream's `validation.validateEndpoints`.
-pub(super) fn validate_endpoints(slice: EndpointSlice<'_>, errors: &mut Errors) {
+pub(super) fn validate_endpoints(gates: &FeatureGates, slice: EndpointSlice<'_>, errors: &mut Errors) {
+    let ips = LegacyIps::of(gates);
     let (at, endpoints) = (Path::new("endpoints"), slice.endpoints());
     if too_many(endpoints.len(), MAX_ENDPOINTS, &at, errors) {
         return;
     }
     for (index, endpoint) in endpoints.iter().enumerate() {
         let at = at.index(index);
-        validate_addresses(endpoint.addresses(), slice.address_type(), &at.child("addresses"), errors);
+        validate_addresses(endpoint.addresses(), slice.address_type(), ips, &at.child("addresses"), errors);
         endpoint.check_node_name(&at, errors);
         validate_topology(endpoint, &at, errors);
         endpoint.check_hostname(&at, errors);
@@ -78,7 +80,7 @@ pub(super) fn validate_endpoints(slice: EndpointSlice<'_>, errors: &mut Errors) 
     }
 }
 
-fn validate_addresses(addresses: List<'_, &str>, kind: &str, at: &Path<'_>, errors: &mut Errors) {
+fn validate_addresses(addresses: List<'_, &str>, kind: &str, rules: LegacyIps, at: &Path<'_>, errors: &mut Errors) {
     if addresses.is_empty() {
         errors.push(Error::required(at, "must contain at least 1 address").with_covered_by_declarative());
     } else if addresses.len() > MAX_ADDRESSES {
@@ -88,7 +90,7 @@ fn validate_addresses(addresses: List<'_, &str>, kind: &str, at: &Path<'_>, erro
     for (index, address) in addresses.iter().enumerate() {
         let (at_address, mark) = (at.index(index), errors.len());
         match kind {
-            "IPv4" => validate_ip(address, &at_address, errors),
+            "IPv4" => validate_ip(address, rules, &at_address, errors),
             "IPv6" => validate_strict_ip(address, &at_address, errors),
             "FQDN" => {
                 validate_domain(address, &at_address, errors);
