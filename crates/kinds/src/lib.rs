@@ -75,7 +75,7 @@ use std::sync::Arc;
 
 use sprag_authorization::Access;
 use sprag_program::Program;
-use sprag_rest::{Definition, Observe, TokenIssuer};
+use sprag_rest::{Definition, FeatureGates, Observe, TokenIssuer};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -88,13 +88,29 @@ pub fn program() -> &'static Program {
 }
 
 /// The quality of service class of a pod: what its status says, else what follows from its spec.
-pub fn quality_of_service(pod: &Value) -> &str {
-    core::pod::qos::pod_qos(View::view(Some(pod)))
+pub fn quality_of_service<'v>(gates: &FeatureGates, pod: &'v Value) -> &'v str {
+    core::pod::qos::pod_qos(gates, View::view(Some(pod)))
 }
 
 /// All kinds, with the usual ranges of addresses and ports of services.
 pub fn definitions() -> Vec<Definition> {
     definitions_with(ServiceRanges::default())
+}
+
+/// The kinds that are served only while a feature is on, as upstream's `StorageProvider`s of their groups.
+const GATED: [(&str, &str, &str); 3] = [
+    ("certificates.k8s.io", "clustertrustbundles", "ClusterTrustBundle"),
+    ("certificates.k8s.io", "podcertificaterequests", "PodCertificateRequest"),
+    ("storagemigration.k8s.io", "storageversionmigrations", "StorageVersionMigrator"),
+];
+
+/// Removes the kinds whose features are off, which are not served.
+pub fn remove_disabled(definitions: &mut Vec<Definition>, gates: &FeatureGates) {
+    definitions.retain(|definition| {
+        let place = (definition.group(), definition.resource.resource.as_str());
+        let gate = GATED.iter().find(|(group, resource, _)| (*group, *resource) == place);
+        gate.is_none_or(|(.., gate)| gates.enabled(gate))
+    });
 }
 
 /// Lets service accounts have tokens of an issuer: adds `serviceaccounts/token`.

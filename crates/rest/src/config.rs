@@ -71,6 +71,7 @@ pub struct StrategyConfig<T> {
     pub(crate) counts_unprinted: bool,
     pub(crate) expires_in: Option<Duration>,
     pub(crate) wipes_status: bool,
+    pub(crate) status_gate: Option<&'static str>,
     pub(crate) resets: Option<Vec<Vec<String>>>,
     pub(crate) reads_namespace: bool,
 }
@@ -132,6 +133,7 @@ impl<T> Default for StrategyConfig<T> {
             counts_unprinted: false,
             expires_in: None,
             wipes_status: true,
+            status_gate: None,
             resets: None,
             reads_namespace: false,
         }
@@ -222,6 +224,18 @@ impl<T> StrategyConfig<T> {
     #[must_use]
     pub fn keep_status_on_create(mut self) -> Self {
         self.wipes_status = false;
+        self
+    }
+
+    /// True if writes of the whole object do not say its status.
+    pub(crate) fn keeps_status(&self, gates: &FeatureGates) -> bool {
+        self.status_gate.is_none_or(|gate| gates.enabled(gate))
+    }
+
+    /// Lets writes of the whole object say its status while a gate is off.
+    #[must_use]
+    pub fn wipes_status_with(mut self, gate: &'static str) -> Self {
+        self.status_gate = Some(gate);
         self
     }
 

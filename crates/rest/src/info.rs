@@ -22,7 +22,7 @@ impl ResourceInfo {
         let scheme = definition.scheme.with_gates(gates).unwrap_or(definition.scheme);
         definition.scheme = Arc::new(GuardedScheme::new(scheme, counters.clone()));
         ResourceInfo {
-            resets: ResetSets::new(&definition),
+            resets: ResetSets::new(&definition, gates),
             api_versions: definition.versions.iter().map(|version| definition.api_version(&version.name)).collect(),
             definition: Arc::new(definition),
         }

@@ -10,6 +10,7 @@ use sprag_shape::{Field, Kind, Shapes, TypeId, TypeRef, TypeShape};
 use sprag_value::Value;
 
 use crate::definition::{Definition, Version};
+use crate::gates::FeatureGates;
 use crate::names::split_api_version;
 use crate::object_shape::with_object_meta;
 use crate::strategy::ResetFields;
@@ -26,7 +27,7 @@ pub(crate) struct ResetSets {
 }
 
 impl ResetSets {
-    pub(crate) fn new(definition: &Definition) -> ResetSets {
+    pub(crate) fn new(definition: &Definition, gates: &FeatureGates) -> ResetSets {
         let mut parts = BTreeMap::new();
         for subresource in definition.versions.iter().flat_map(|version| &version.subresources) {
             if let SubresourceKind::Part(strategy) = &subresource.kind {
@@ -34,8 +35,8 @@ impl ResetSets {
             }
         }
         ResetSets {
-            create: set(&definition.create.reset_fields()),
-            update: set(&definition.update.reset_fields()),
+            create: set(&definition.create.reset_fields_with(gates)),
+            update: set(&definition.update.reset_fields_with(gates)),
             parts,
             empty: definition
                 .versions

@@ -99,6 +99,7 @@ impl ProgramConfig {
             convertible: None,
             field_annotations: &[],
             complete: None,
+            complete_with: None,
             stamp: None,
             completes_by_empty_lists: false,
             canonicalize: None,
@@ -127,6 +128,7 @@ pub struct ProgramResource {
     convertible: Option<Convertible>,
     field_annotations: &'static [&'static str],
     complete: Option<Arc<Complete>>,
+    complete_with: Option<Arc<CompleteWith>>,
     stamp: Option<Arc<Stamp>>,
     completes_by_empty_lists: bool,
     canonicalize: Option<Arc<Complete>>,
@@ -136,6 +138,9 @@ pub struct ProgramResource {
 
 /// Sets defaults that depend on the time.
 type Stamp = dyn Fn(&mut Value, Time) + Send + Sync;
+
+/// Makes the function that sets defaults while features are on or off as they are.
+type CompleteWith = dyn Fn(&FeatureGates) -> Arc<Complete> + Send + Sync;
 
 /// Objects that another resource stores, too.
 #[derive(Clone)]
@@ -170,6 +175,16 @@ impl ProgramResource {
     #[must_use]
     pub fn complete(mut self, complete: impl Fn(&mut Value) + Send + Sync + 'static) -> Self {
         self.complete = Some(Arc::new(complete));
+        self
+    }
+
+    /// The same with defaults that depend on feature gates: the function is made once for the gates of a server.
+    #[must_use]
+    pub fn complete_with<C>(mut self, make: impl Fn(&FeatureGates) -> C + Send + Sync + 'static) -> Self
+    where
+        C: Fn(&mut Value) + Send + Sync + 'static,
+    {
+        self.complete_with = Some(Arc::new(move |gates: &FeatureGates| -> Arc<Complete> { Arc::new(make(gates)) }));
         self
     }
 
@@ -284,7 +299,9 @@ impl ProgramResource {
             facts.selectable.iter().map(|path| Selectable::new(&path.join("."))).collect();
         let plural = resource.plural();
         let strategy: Arc<dyn Strategy> = Arc::new(ProgramStrategy { rules, config, usual });
-        let (complete, stamp, canonicalize) = (self.complete, self.stamp, self.canonicalize);
+        let complete_with = self.complete_with;
+        let complete = complete_with.as_ref().map(|make| make(&FeatureGates::default())).or(self.complete);
+        let (stamp, canonicalize) = (self.stamp, self.canonicalize);
         let shared = self.shared;
         let (convertible, field_annotations) = (self.convertible, self.field_annotations);
         Definition {
@@ -320,6 +337,7 @@ impl ProgramResource {
                 convertible,
                 field_annotations,
                 complete,
+                complete_with,
                 stamp,
                 completes_by_empty_lists: self.completes_by_empty_lists,
                 canonicalize,
@@ -452,7 +470,7 @@ impl Strategy for ProgramStrategy {
     }
 
     fn prepare_for_create(&self, cx: &Cx<'_>, new: &mut Value) {
-        if self.config.wipes_status {
+        if self.config.wipes_status && self.config.keeps_status(cx.gates) {
             self.usual.start(new);
         }
         if let Some(hook) = &self.config.prepare_for_create {
@@ -462,7 +480,9 @@ impl Strategy for ProgramStrategy {
     }
 
     fn prepare_for_update(&self, cx: &Cx<'_>, new: &mut Value, old: &Value) {
-        self.usual.keep_status(new, old);
+        if self.config.keeps_status(cx.gates) {
+            self.usual.keep_status(new, old);
+        }
         if let Some(hook) = &self.config.prepare_for_update {
             hook(cx, new, old);
         }
@@ -509,6 +529,10 @@ impl Strategy for ProgramStrategy {
 
     fn reset_fields(&self) -> ResetFields {
         self.usual.reset_fields(self.config.resets.as_ref())
+    }
+
+    fn reset_fields_with(&self, gates: &FeatureGates) -> ResetFields {
+        if self.config.keeps_status(gates) { self.reset_fields() } else { ResetFields::default() }
     }
 
     fn check_graceful_delete(&self, cx: &Cx<'_>, object: &Value, options: &mut DeleteOptions) -> bool {

@@ -165,6 +165,12 @@ pub trait Strategy: Send + Sync {
         ResetFields::default()
     }
 
+    /// The same while features are on or off as they are.
+    fn reset_fields_with(&self, gates: &FeatureGates) -> ResetFields {
+        let _ = gates;
+        self.reset_fields()
+    }
+
     /// True if the object can be deleted gracefully; sets `grace_period_seconds` if so.
     fn check_graceful_delete(&self, cx: &Cx<'_>, object: &Value, options: &mut DeleteOptions) -> bool {
         let _ = (cx, object, options);

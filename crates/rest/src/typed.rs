@@ -231,7 +231,7 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
     }
 
     fn prepare_for_create(&self, cx: &Cx<'_>, new: &mut Value) {
-        if self.config.wipes_status {
+        if self.config.wipes_status && self.config.keeps_status(cx.gates) {
             self.usual.start(new);
         }
         if let Some(hook) = &self.config.prepare_for_create {
@@ -241,7 +241,9 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
     }
 
     fn prepare_for_update(&self, cx: &Cx<'_>, new: &mut Value, old: &Value) {
-        self.usual.keep_status(new, old);
+        if self.config.keeps_status(cx.gates) {
+            self.usual.keep_status(new, old);
+        }
         if let Some(hook) = &self.config.prepare_for_update {
             change_with(new, old, |new: &mut T, old| hook(cx, new, old));
         }

@@ -35,7 +35,7 @@ impl AdmissionPlugin for PodTolerationRestriction {
             if creates(&attributes) {
                 extra.extend(of(&namespace, DEFAULTS)?.unwrap_or_default());
             }
-            if sprag_kinds::quality_of_service(&pod) != "BestEffort" {
+            if sprag_kinds::quality_of_service(attributes.registry.gates(), &pod) != "BestEffort" {
                 extra.push(Value::Object(Object::from([
                     ("key", "node.kubernetes.io/memory-pressure"),
                     ("operator", "Exists"),

@@ -23,6 +23,8 @@ use crate::meta::validate_finalizers;
 use crate::program;
 use crate::views::apps_v1::{StatefulSet, StatefulSetStatus};
 
+const MAX_UNAVAILABLE: &str = "MaxUnavailableStatefulSet";
+
 /// The definition of `statefulsets`.
 pub(crate) fn stateful_sets() -> Definition {
     let status = SubresourceConfig::new().writes(super::STATUS_WRITES).validate_update(|_, new, old, errors| {
@@ -30,7 +32,7 @@ pub(crate) fn stateful_sets() -> Definition {
         validate_status(view(new).status(), view(old).status(), errors);
     });
     let strategy = StrategyConfig::new()
-        .drop_disabled_fields(template::drop_disabled_fields)
+        .drop_disabled_fields(drop_disabled_fields)
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
             let options = SetOptions { allow_recreate: allows_recreate(cx.gates), ..SetOptions::default() };
@@ -55,7 +57,7 @@ pub(crate) fn stateful_sets() -> Definition {
             warnings
         })
         .status(status);
-    let resource = program::resource("apps", "v1", "StatefulSet").complete(complete).scale(scale_paths());
+    let resource = program::resource("apps", "v1", "StatefulSet").complete_with(complete_with).scale(scale_paths());
     let mut definition = resource.strategy(strategy).define();
     definition.name_rule = Arc::new(dns_label);
     definition.short_names = vec!["sts".to_owned()];
@@ -72,11 +74,17 @@ fn allows_recreate(gates: &FeatureGates) -> bool {
     gates.enabled("StatefulSetRecreateStrategy")
 }
 
+/// Makes the function that completes stateful sets while features are on or off as they are.
+fn complete_with(gates: &FeatureGates) -> impl Fn(&mut Value) + Send + Sync + use<> {
+    let has_max_unavailable = gates.enabled(MAX_UNAVAILABLE);
+    move |object| complete(object, has_max_unavailable)
+}
+
 /// As upstream's `SetObjectDefaults_StatefulSet`, and its conversions, which say the type of claims.
-fn complete(object: &mut Value) {
+fn complete(object: &mut Value, has_max_unavailable: bool) {
     change_member(object, "spec", |spec| {
         set_default(spec, "podManagementPolicy", "OrderedReady");
-        change_member(spec, "updateStrategy", set_strategy_defaults);
+        change_member(spec, "updateStrategy", |strategy| set_strategy_defaults(strategy, has_max_unavailable));
         change_member(spec, "persistentVolumeClaimRetentionPolicy", |policy| {
             set_default(policy, "whenDeleted", "Retain");
             set_default(policy, "whenScaled", "Retain");
@@ -93,7 +101,7 @@ fn complete(object: &mut Value) {
     });
 }
 
-fn set_strategy_defaults(strategy: &mut Value) {
+fn set_strategy_defaults(strategy: &mut Value, has_max_unavailable: bool) {
     let is_set = |strategy: &Value, member: &str| {
         strategy.get(member).is_some_and(|value| !value.is_null() && value.as_str() != Some(""))
     };
@@ -105,10 +113,30 @@ fn set_strategy_defaults(strategy: &mut Value) {
     if is_rolling && is_set(strategy, "rollingUpdate") {
         change_member(strategy, "rollingUpdate", |update| {
             set_default(update, "partition", 0);
-            // Dropped again while the feature MaxUnavailableStatefulSet is off.
-            set_default_amount(update, "maxUnavailable", 1);
+            if has_max_unavailable {
+                set_default_amount(update, "maxUnavailable", 1);
+            }
         });
     }
+}
+
+/// As upstream's `statefulset.dropStatefulSetDisabledFields`, after the fields of the template.
+fn drop_disabled_fields(gates: &FeatureGates, new: &mut Value, old: Option<&Value>) {
+    template::drop_disabled_fields(gates, new, old);
+    let uses = |set: &Value| {
+        let update = view(set).spec().update_strategy().rolling_update();
+        update.is_some_and(|update| update.max_unavailable().is_some())
+    };
+    if !gates.enabled(MAX_UNAVAILABLE)
+        && !old.is_some_and(uses)
+        && let Some(update) = rolling_update(new)
+    {
+        update.remove("maxUnavailable");
+    }
+}
+
+fn rolling_update(object: &mut Value) -> Option<&mut Value> {
+    object.get_mut("spec")?.get_mut("updateStrategy")?.get_mut("rollingUpdate")
 }
 
 /// As upstream's `validation.ValidateStatefulSetUpdate`.

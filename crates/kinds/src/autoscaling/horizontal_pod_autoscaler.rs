@@ -10,7 +10,7 @@ mod table;
 mod to_v1;
 
 use sprag_field::{Errors, Path};
-use sprag_rest::{Definition, FeatureGates, StrategyConfig, SubresourceConfig};
+use sprag_rest::{Definition, FeatureGates, StrategyConfig, SubresourceConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -20,6 +20,8 @@ use crate::meta::validate_finalizers;
 use crate::program;
 use crate::views::autoscaling_v2::{HorizontalPodAutoscaler, HorizontalPodAutoscalerStatus};
 
+/// The gate by which autoscalers have a generation, which clients could set before.
+const GENERATION: &str = "HPAGeneration";
 const GROUP: &str = "autoscaling";
 const KIND: &str = "HorizontalPodAutoscaler";
 
@@ -31,6 +33,18 @@ pub(super) fn horizontal_pod_autoscalers() -> Definition {
     });
     let strategy = StrategyConfig::new()
         .drop_disabled_fields(drop_tolerance)
+        .without_generation()
+        .prepare_for_create(|cx, new| {
+            if cx.gates.enabled(GENERATION) {
+                meta::set_generation(new, 1);
+            }
+        })
+        .prepare_for_update(|cx, new: &mut Value, old| {
+            let is_same = program::same_pointer("v2.HorizontalPodAutoscalerSpec", new.get("spec"), old.get("spec"));
+            if !is_same && cx.gates.enabled(GENERATION) {
+                meta::set_generation(new, meta::generation(old).saturating_add(1));
+            }
+        })
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
             let options = AutoscalerOptions::new(cx.gates, autoscaler(new), None);

@@ -29,6 +29,7 @@ pub(super) fn service_cidrs() -> Definition {
             validate_change(cidr(new).spec(), cidr(old).spec(), errors);
         })
         .status(status)
+        .wipes_status_with("ServiceCIDRStatusFieldWiping")
         .without_generation();
     let mut definition = program::resource(GROUP, "v1", "ServiceCIDR").strategy(strategy).define();
     definition.versions[0].columns = vec![

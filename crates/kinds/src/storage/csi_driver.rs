@@ -1,7 +1,7 @@
 //! CSI drivers: what the cluster has to know of them.
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Column, Definition, StrategyConfig, meta};
+use sprag_rest::{Column, Definition, FeatureGates, StrategyConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 
@@ -50,7 +50,7 @@ pub(super) fn csi_drivers() -> Definition {
         })
         .allow_unconditional_update(false)
         .without_generation();
-    let resource = program::resource(GROUP, "v1", "CSIDriver").complete(complete);
+    let resource = program::resource(GROUP, "v1", "CSIDriver").complete_with(complete_with);
     let mut definition = resource.strategy(strategy).define();
     definition.returns_deleted_object = true;
     definition.versions[0].columns = columns();
@@ -62,8 +62,17 @@ fn driver(object: &Value) -> CSIDriverSpec<'_> {
     driver.spec()
 }
 
+/// The field that has a default while its feature is on.
+const GATED: &str = "preventPodSchedulingIfMissing";
+
+/// Makes the function that completes drivers while features are on or off as they are.
+fn complete_with(gates: &FeatureGates) -> impl Fn(&mut Value) + Send + Sync + use<> {
+    let has_gated = gates.enabled("VolumeLimitScaling");
+    move |object| complete(object, has_gated)
+}
+
 /// As upstream's `SetDefaults_CSIDriver`.
-fn complete(object: &mut Value) {
+fn complete(object: &mut Value, has_gated: bool) {
     let defaults: [(&str, Value); 7] = [
         ("attachRequired", true.into()),
         ("podInfoOnMount", false.into()),
@@ -71,10 +80,10 @@ fn complete(object: &mut Value) {
         ("fsGroupPolicy", "ReadWriteOnceWithFSType".into()),
         ("requiresRepublish", false.into()),
         ("seLinuxMount", false.into()),
-        ("preventPodSchedulingIfMissing", false.into()),
+        (GATED, false.into()),
     ];
     member(object, "spec", |spec| {
-        for (member, value) in defaults {
+        for (member, value) in defaults.into_iter().filter(|(member, _)| has_gated || *member != GATED) {
             if spec.get(member).is_none_or(Value::is_null) {
                 spec.insert(member, value);
             }

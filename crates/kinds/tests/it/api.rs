@@ -5,7 +5,7 @@ use std::sync::Arc;
 use expect_test::Expect;
 use sprag_kinds::ServiceRanges;
 use sprag_registry::Registry;
-use sprag_rest::{ApiError, DeleteOptions, Format, ListOptions, Patch, Request, User, WriteOptions};
+use sprag_rest::{ApiError, DeleteOptions, FeatureGates, Format, ListOptions, Patch, Request, User, WriteOptions};
 use sprag_storage::{Memory, Store};
 use sprag_value::{Time, Value, json};
 
@@ -23,8 +23,19 @@ impl Api {
         Api::with(Arc::new(store), ServiceRanges::default())
     }
 
+    /// With feature gates switched, as `--feature-gates` does.
+    pub(crate) fn gated(switches: &str) -> Api {
+        let mut gates = FeatureGates::default();
+        gates.set(switches).expect("the gates are known");
+        Api::build(Arc::new(Memory::new()), ServiceRanges::default(), gates)
+    }
+
     pub(crate) fn with(store: Arc<dyn Store>, ranges: ServiceRanges) -> Api {
-        let mut builder = Registry::builder(store);
+        Api::build(store, ranges, FeatureGates::default())
+    }
+
+    fn build(store: Arc<dyn Store>, ranges: ServiceRanges, gates: FeatureGates) -> Api {
+        let mut builder = Registry::builder(store).gates(gates);
         for definition in sprag_kinds::definitions_with(ranges) {
             builder = builder.resource(definition);
         }

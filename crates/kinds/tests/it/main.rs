@@ -12,6 +12,7 @@ mod devices;
 mod endpoints;
 mod events;
 mod flow_control;
+mod gates;
 mod jobs;
 mod leases;
 mod life_cycle;

@@ -7,7 +7,7 @@ use sprag_program::{DefId, Program};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
 use sprag_value::{Time, Value};
 
-use super::{Convertible, Shared, Stamp};
+use super::{CompleteWith, Convertible, Shared, Stamp};
 use crate::gated::{Gated, without_disabled};
 use crate::gates::FeatureGates;
 use crate::names::GroupResource;
@@ -29,6 +29,7 @@ pub(super) struct ProgramScheme {
     pub(super) convertible: Option<Convertible>,
     pub(super) field_annotations: &'static [&'static str],
     pub(super) complete: Option<Arc<Complete>>,
+    pub(super) complete_with: Option<Arc<CompleteWith>>,
     pub(super) stamp: Option<Arc<Stamp>>,
     pub(super) completes_by_empty_lists: bool,
     pub(super) canonicalize: Option<Arc<Complete>>,
@@ -137,7 +138,15 @@ impl Scheme for ProgramScheme {
     }
 
     fn with_gates(&self, gates: &FeatureGates) -> Option<Arc<dyn Scheme>> {
-        let shapes = without_disabled(&self.shapes, self.shape, &self.gated, gates)?;
-        Some(Arc::new(ProgramScheme { shapes: Arc::new(shapes), ..self.clone() }))
+        let shapes = without_disabled(&self.shapes, self.shape, &self.gated, gates).map(Arc::new);
+        let complete = self.complete_with.as_ref().map(|make| make(gates));
+        if shapes.is_none() && complete.is_none() {
+            return None;
+        }
+        Some(Arc::new(ProgramScheme {
+            shapes: shapes.unwrap_or_else(|| self.shapes.clone()),
+            complete: complete.or_else(|| self.complete.clone()),
+            ..self.clone()
+        }))
     }
 }

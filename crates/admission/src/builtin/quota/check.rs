@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sprag_registry::Attributes;
+use sprag_registry::{Attributes, Registry};
 use sprag_rest::Result;
 use sprag_value::{Quantity, Value};
 
@@ -37,7 +37,7 @@ pub(super) fn check(
     let delta = old.map(|old| subtract(&usage, &measure(old)));
     let mut charged = Vec::new();
     for quota in interesting {
-        let was_counted = old.is_some_and(|old| matches(quota, old, evaluator, devices));
+        let was_counted = old.is_some_and(|old| matches(attributes.registry, quota, old, evaluator, devices));
         let added = delta.as_ref().filter(|_| was_counted).unwrap_or(&usage);
         let added: Amounts = added.iter().filter(|(_, amount)| !amount.is_zero()).map(clone).collect();
         if added.is_empty() {
@@ -65,7 +65,7 @@ fn interesting<'q>(
 ) -> Result<Vec<&'q Quota>> {
     let object = attributes.new_object();
     let mut interesting = Vec::new();
-    for quota in quotas.iter().filter(|quota| matches(quota, object, evaluator, devices)) {
+    for quota in quotas.iter().filter(|quota| matches(attributes.registry, quota, object, evaluator, devices)) {
         let restricted = evaluator.matching(&quota.hard, devices);
         if let Some(why) = evaluator.missing(object, &restricted, attributes.registry) {
             return Err(forbidden(attributes, &format!("failed quota: {}: {why}", quota.name())));
@@ -79,9 +79,9 @@ fn interesting<'q>(
     Ok(interesting)
 }
 
-fn matches(quota: &Quota, object: &Value, evaluator: &Evaluator, devices: &Devices) -> bool {
+fn matches(registry: &Registry, quota: &Quota, object: &Value, evaluator: &Evaluator, devices: &Devices) -> bool {
     !evaluator.matching(&quota.hard, devices).is_empty()
-        && quota.scopes.iter().all(|scope| evaluator.is_in_scope(object, scope))
+        && quota.scopes.iter().all(|scope| evaluator.is_in_scope(registry, object, scope))
 }
 
 fn check_fits(attributes: &Attributes<'_>, quota: &Quota, requested: &Amounts, used: &Amounts) -> Result<()> {

@@ -92,7 +92,7 @@ impl QuotaController {
             let zero = Quantity::new(0, Format::DecimalSi);
             let mut used: Amounts = names.iter().map(|name| (name.clone(), zero.clone())).collect();
             for object in devices::list(&self.registry, (&resource.group, &resource.resource), namespace).await? {
-                if quota.scopes.iter().all(|scope| evaluator.is_in_scope(&object, scope)) {
+                if quota.scopes.iter().all(|scope| evaluator.is_in_scope(&self.registry, &object, scope)) {
                     let devices = match evaluator {
                         Evaluator::ResourceClaims => devices.for_claim(&self.registry, &object).await?,
                         _ => Devices::default(),

@@ -122,9 +122,9 @@ impl Evaluator {
     }
 
     /// True if an object is in a scope.
-    pub(super) fn is_in_scope(&self, object: &Value, scope: &Scope) -> bool {
+    pub(super) fn is_in_scope(&self, registry: &Registry, object: &Value, scope: &Scope) -> bool {
         match self {
-            Evaluator::Pods => pods::is_in_scope(object, scope),
+            Evaluator::Pods => pods::is_in_scope(registry.gates(), object, scope),
             Evaluator::VolumeClaims => {
                 scope.name == "VolumeAttributesClass" && scope.selects(&attribute_classes(object))
             }

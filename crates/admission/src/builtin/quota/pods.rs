@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sprag_rest::meta;
+use sprag_rest::{FeatureGates, meta};
 use sprag_value::{Quantity, Time, Value};
 
 use super::super::amounts::{Amounts, PodAmounts, has_pod_level, of_container, of_pod};
@@ -54,8 +54,8 @@ pub(super) fn is_terminating(pod: &Value) -> bool {
 }
 
 /// As upstream's `podMatchesScopeFunc`.
-pub(super) fn is_in_scope(pod: &Value, scope: &Scope) -> bool {
-    let is_best_effort = || sprag_kinds::quality_of_service(pod) == "BestEffort";
+pub(super) fn is_in_scope(gates: &FeatureGates, pod: &Value, scope: &Scope) -> bool {
+    let is_best_effort = || sprag_kinds::quality_of_service(gates, pod) == "BestEffort";
     match scope.name.as_str() {
         "Terminating" => is_terminating(pod),
         "NotTerminating" => !is_terminating(pod),

@@ -2,6 +2,7 @@
 //!
 //! Constants of single fields (`protocol: TCP`, the service of a gRPC probe, many of volumes) are tags of the declarations.
 
+use sprag_rest::FeatureGates;
 use sprag_value::view::View;
 use sprag_value::{Object, Quantity, Value};
 
@@ -16,9 +17,30 @@ const DEFAULT_MODE: i64 = 0o644;
 /// Amounts are kept in thousandths.
 const MILLI: i32 = -3;
 
+/// The gate by which resources of a pod as a whole are completed when the pod is made, and not when it is read.
+const FIX_DEFAULTING: &str = "PodLevelResourcesFixDefaulting";
+
+/// The defaults of pods that depend on features.
+#[derive(Clone, Copy, Debug, Default)]
+struct GatedDefaults {
+    /// Resources of a pod as a whole, when it is read.
+    pod_level_resources: bool,
+    /// The protocol of probes and hooks over HTTP.
+    http_protocols: bool,
+}
+
+/// Makes the function that completes pods while features are on or off as they are.
+pub(crate) fn complete_with(gates: &FeatureGates) -> impl Fn(&mut Value) + Send + Sync + use<> {
+    let gated = GatedDefaults {
+        pod_level_resources: gates.enabled("PodLevelResources") && !gates.enabled(FIX_DEFAULTING),
+        http_protocols: gates.enabled("H2CContainerProbe"),
+    };
+    move |pod| set_pod_defaults(pod, gated)
+}
+
 /// Completes a pod, as upstream's `SetObjectDefaults_Pod`.
-pub(crate) fn set_pod_defaults(pod: &mut Value) {
-    set_pod(member(pod, "spec"));
+fn set_pod_defaults(pod: &mut Value, gated: GatedDefaults) {
+    set_pod(member(pod, "spec"), gated);
     set_pod_spec_defaults(member(pod, "spec"));
     if let Some(status) = pod.get_mut("status") {
         set_pod_status(status);
@@ -42,7 +64,7 @@ fn set_pod_spec_defaults(spec: &mut Value) {
 }
 
 /// As upstream's `SetDefaults_Pod`, with the spec of the pod.
-fn set_pod(spec: &mut Value) {
+fn set_pod(spec: &mut Value, gated: GatedDefaults) {
     let grace = Option::<i64>::view(spec.get("terminationGracePeriodSeconds"));
     if grace.is_some_and(|seconds| seconds < 0) {
         spec.insert("terminationGracePeriodSeconds", 1);
@@ -58,6 +80,14 @@ fn set_pod(spec: &mut Value) {
                 each(container, "ports", set_host_port);
             }
         });
+    }
+    if gated.pod_level_resources {
+        set_first_pod_level_resources(spec);
+    }
+    if gated.http_protocols {
+        for list in ["containers", "initContainers", "ephemeralContainers"] {
+            each(spec, list, set_http_protocols);
+        }
     }
 }
 
@@ -231,6 +261,41 @@ fn set_projection(projection: &mut Value) {
     }
 }
 
+/// As upstream's `defaultHTTPProbeProtocol`.
+fn set_http_protocols(container: &mut Value) {
+    const HANDLERS: [&str; 3] = ["livenessProbe", "readinessProbe", "startupProbe"];
+    let set = |object: &mut Value, handler: &str| {
+        if let Some(get) = present(object, handler).and_then(|handler| present(handler, "httpGet")) {
+            set_pointer(get, "protocol", "HTTP1");
+        }
+    };
+    for probe in HANDLERS {
+        set(container, probe);
+    }
+    if let Some(lifecycle) = present(container, "lifecycle") {
+        set(lifecycle, "postStart");
+        set(lifecycle, "preStop");
+    }
+}
+
+/// Tells if [`set_pod_level_resources`] is called for pods that are made or resized.
+pub(crate) fn completes_pod_level_resources(gates: &FeatureGates) -> bool {
+    gates.enabled("PodLevelResources") && gates.enabled(FIX_DEFAULTING)
+}
+
+/// Completes the resources of a pod as a whole without the fix, as upstream's `defaultHugePagePodLimits` and
+/// `defaultPodRequests`: limits of huge pages first, then requests where there are limits.
+fn set_first_pod_level_resources(spec: &mut Value) {
+    let view: PodSpec<'_> = View::view(Some(&*spec));
+    let Some(own) = view.resources() else { return };
+    if own.requests().is_empty() && own.limits().is_empty() {
+        return;
+    }
+    let limits = with_huge_pages(own, &aggregate_limits(view));
+    let requests = if limits.is_empty() { own.requests().iter().collect() } else { first_requests(view, own, &limits) };
+    write_pod_level_resources(spec, owned_amounts(requests), owned_amounts(limits));
+}
+
 /// Completes the resources of a pod as a whole, as upstream's `podutil.DefaultPodLevelResources`: when a pod is made or
 /// resized, after all containers are known.
 pub(crate) fn set_pod_level_resources(spec: &mut Value) {
@@ -240,6 +305,10 @@ pub(crate) fn set_pod_level_resources(spec: &mut Value) {
         return;
     }
     let (requests, limits) = pod_level_resources(view, resources);
+    write_pod_level_resources(spec, requests, limits);
+}
+
+fn write_pod_level_resources(spec: &mut Value, requests: Vec<Amount>, limits: Vec<Amount>) {
     let resources = member(spec, "resources");
     for (list, amounts) in [("requests", requests), ("limits", limits)] {
         for (name, amount) in amounts {
@@ -250,16 +319,32 @@ pub(crate) fn set_pod_level_resources(spec: &mut Value) {
 
 /// Requests and limits of a pod that has some, by name.
 fn pod_level_resources<'v>(spec: PodSpec<'v>, own: ResourceRequirements<'v>) -> (Vec<Amount>, Vec<Amount>) {
-    let mut requests: Amounts<'v> = own.requests().iter().collect();
-    let mut limits: Amounts<'v> = own.limits().iter().collect();
     let totals = aggregate_limits(spec);
-    // As upstream's defaultHugePagePodLevelLimits.
+    let mut limits = with_huge_pages(own, &totals);
+    let requests = first_requests(spec, own, &limits);
+    // As upstream's defaultPodLevelLimits: where all containers have a limit.
+    for (name, request) in requests.iter().filter(|(name, _)| is_pod_level_resource(name)) {
+        if let Some(total) = totals.get(name).filter(|_| !limits.contains_key(name) && all_have_limit(spec, name)) {
+            limits.insert(name, total.max(request).clone());
+        }
+    }
+    (owned_amounts(requests), owned_amounts(limits))
+}
+
+/// The limits of a pod with those of huge pages that only containers have, as upstream's `defaultHugePagePodLevelLimits`.
+fn with_huge_pages<'v>(own: ResourceRequirements<'v>, totals: &Amounts<'v>) -> Amounts<'v> {
+    let mut limits: Amounts<'v> = own.limits().iter().collect();
     for (name, total) in totals.iter().filter(|(name, _)| is_huge_pages(name)) {
-        if !requests.contains_key(name) {
+        if !own.requests().contains_key(name) {
             limits.entry(name).or_insert_with(|| total.clone());
         }
     }
-    // As upstream's defaultPodLevelRequests.
+    limits
+}
+
+/// The requests of a pod with those that follow from its containers and its limits, as upstream's `defaultPodLevelRequests`.
+fn first_requests<'v>(spec: PodSpec<'v>, own: ResourceRequirements<'v>, limits: &Amounts<'v>) -> Amounts<'v> {
+    let mut requests: Amounts<'v> = own.requests().iter().collect();
     for (name, total) in aggregate_requests(spec) {
         if is_pod_level_resource(name) && is_overcommit_allowed(name) {
             requests.entry(name).or_insert(total);
@@ -268,14 +353,11 @@ fn pod_level_resources<'v>(spec: PodSpec<'v>, own: ResourceRequirements<'v>) -> 
     for (name, limit) in limits.iter().filter(|(name, _)| is_pod_level_resource(name)) {
         requests.entry(name).or_insert_with(|| limit.clone());
     }
-    // As upstream's defaultPodLevelLimits: where all containers have a limit.
-    for (name, request) in requests.iter().filter(|(name, _)| is_pod_level_resource(name)) {
-        if let Some(total) = totals.get(name).filter(|_| !limits.contains_key(name) && all_have_limit(spec, name)) {
-            limits.insert(name, total.max(request).clone());
-        }
-    }
-    let owned = |amounts: Amounts<'_>| amounts.into_iter().map(|(name, amount)| (name.to_owned(), amount)).collect();
-    (owned(requests), owned(limits))
+    requests
+}
+
+fn owned_amounts(amounts: Amounts<'_>) -> Vec<Amount> {
+    amounts.into_iter().map(|(name, amount)| (name.to_owned(), amount)).collect()
 }
 
 /// The name of a resource and how much of it.
@@ -383,6 +465,10 @@ mod tests {
         pod
     }
 
+    fn default_pod(pod: &mut Value) {
+        set_pod_defaults(pod, GatedDefaults::default());
+    }
+
     #[track_caller]
     fn check(object: &Value, path: &[&str], expected: &str) {
         let found = object.lookup(path).map(json::to_string);
@@ -395,7 +481,7 @@ mod tests {
             "ports":[{"containerPort":80}],"resources":{"limits":{"cpu":"100u"}}}]}}"#;
         let container =
             |object: &Value| object.lookup(&["spec", "containers"]).and_then(|list| list.at(0)).cloned().unwrap();
-        let pod = container(&completed(text, set_pod_defaults));
+        let pod = container(&completed(text, default_pod));
         check(&pod, &["resources"], r#"{"limits":{"cpu":"1m"},"requests":{"cpu":"1m"}}"#);
         check(&pod, &["ports"], r#"[{"containerPort":80,"hostPort":80}]"#);
         check(&pod, &["imagePullPolicy"], r#""IfNotPresent""#);
@@ -416,9 +502,9 @@ mod tests {
 
     #[test]
     fn the_single_address_of_a_pod_wins() {
-        let both = completed(r#"{"status":{"podIP":"1.1.1.1","podIPs":[{"ip":"2.2.2.2"}]}}"#, set_pod_defaults);
+        let both = completed(r#"{"status":{"podIP":"1.1.1.1","podIPs":[{"ip":"2.2.2.2"}]}}"#, default_pod);
         check(&both, &["status", "podIPs"], r#"[{"ip":"1.1.1.1"}]"#);
-        let list = completed(r#"{"status":{"podIPs":[{"ip":"2.2.2.2"},{"ip":"::1"}]}}"#, set_pod_defaults);
+        let list = completed(r#"{"status":{"podIPs":[{"ip":"2.2.2.2"},{"ip":"::1"}]}}"#, default_pod);
         check(&list, &["status"], r#"{"podIP":"2.2.2.2","podIPs":[{"ip":"2.2.2.2"},{"ip":"::1"}]}"#);
     }
 

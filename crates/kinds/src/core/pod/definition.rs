@@ -14,7 +14,7 @@ use super::PodOptions;
 use super::binding::BindingSubresource;
 use super::connect::connections;
 use super::create::validate_create;
-use super::defaults::set_pod_defaults;
+use super::defaults::complete_with;
 use super::drop::{drop_disabled_fields, drop_disabled_status_fields};
 use super::ephemeral::validate_ephemeral_update;
 use super::eviction::EvictionSubresource;
@@ -45,14 +45,14 @@ pub(crate) fn pods() -> Definition {
     let strategy = StrategyConfig::new()
         .drop_disabled_fields(drop_disabled)
         .warnings_before_create(|_, new| app_armor_warnings(new))
-        .prepare_for_create(|cx, new| prepare_create(new, cx.now))
+        .prepare_for_create(|cx, new| prepare_create(cx.gates, new, cx.now))
         .prepare_for_update(|cx, new, old| keep_pod_level_resources(cx.gates, new, old))
         .validate(|cx, new, errors| validate_create(pod(new), &PodOptions::from_pod(cx.gates, new, None), errors))
         .validate_update(|cx, new, old, errors| validate_update(pod(new), pod(old), &options(cx, new, old), errors))
         .warnings_on_create(|_, new| warnings(new))
         .check_graceful_delete(|_, object, options| set_grace_period(pod(object), options))
         .status(status());
-    let resource = program::resource("", "v1", "Pod").complete(set_pod_defaults).strategy(strategy);
+    let resource = program::resource("", "v1", "Pod").complete_with(complete_with).strategy(strategy);
     let mut definition = resource.part("ephemeralcontainers", ephemeral_containers()).part("resize", resize()).define();
     definition.short_names = vec!["po".to_owned()];
     definition.categories = vec!["all".to_owned()];
@@ -109,7 +109,9 @@ fn resize() -> SubresourceConfig<Value> {
         .resets_by_hook()
         .without_table()
         .prepare_for_update(|cx, new, old| prepare_resize(cx.gates, new, old))
-        .validate_update(|cx, new, old, errors| validate_resize(pod(new), pod(old), &options(cx, new, old), errors))
+        .validate_update(|cx, new, old, errors| {
+            validate_resize(cx.gates, pod(new), pod(old), &options(cx, new, old), errors);
+        })
 }
 
 /// As upstream's `podStrategy.WarningsOnCreate`.

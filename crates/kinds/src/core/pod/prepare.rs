@@ -1,12 +1,12 @@
 //! Preparation of a new pod before validation.
 
 use sprag_field::Path;
-use sprag_rest::meta;
+use sprag_rest::{FeatureGates, meta};
 use sprag_value::view::{Map, View};
 use sprag_value::{Array, Time, Value};
 
 use super::conditions::set_condition;
-use super::defaults::set_pod_level_resources;
+use super::defaults::{completes_pod_level_resources, set_pod_level_resources};
 use super::qos::compute_pod_qos;
 use super::scheduling::merge_label_keys;
 use super::security::{APP_ARMOR_ANNOTATION, app_armor_profile};
@@ -14,7 +14,7 @@ use super::visit::visit_containers;
 use crate::views::core_v1::{Container, PodSpec};
 
 /// As upstream's `podStrategy.PrepareForCreate`; fields of features that are off were dropped before.
-pub(super) fn prepare_create(pod: &mut Value, now: Time) {
+pub(super) fn prepare_create(gates: &FeatureGates, pod: &mut Value, now: Time) {
     let mut status = Value::object();
     status.insert("phase", "Pending");
     let spec: PodSpec<'_> = View::view(pod.get("spec"));
@@ -29,10 +29,10 @@ pub(super) fn prepare_create(pod: &mut Value, now: Time) {
     }
     merge_label_keys(pod);
     sync_app_armor(pod);
-    if let Some(spec) = pod.get_mut("spec") {
+    if let Some(spec) = pod.get_mut("spec").filter(|_| completes_pod_level_resources(gates)) {
         set_pod_level_resources(spec);
     }
-    status.insert("qosClass", compute_pod_qos(View::view(pod.get("spec"))));
+    status.insert("qosClass", compute_pod_qos(gates, View::view(pod.get("spec"))));
     pod.insert("status", status);
 }
 

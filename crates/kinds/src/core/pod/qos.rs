@@ -1,5 +1,6 @@
 //! The quality of service class of pods.
 
+use sprag_rest::FeatureGates;
 use sprag_value::Quantity;
 use sprag_value::view::Map;
 
@@ -10,17 +11,17 @@ const BURSTABLE: &str = "Burstable";
 const BEST_EFFORT: &str = "BestEffort";
 
 /// As upstream's `qos.GetPodQOS`: the class in the status, else the one that follows from the spec.
-pub(crate) fn pod_qos(pod: Pod<'_>) -> &str {
+pub(crate) fn pod_qos<'v>(gates: &FeatureGates, pod: Pod<'v>) -> &'v str {
     match pod.status().qos_class() {
-        "" => compute_pod_qos(pod.spec()),
+        "" => compute_pod_qos(gates, pod.spec()),
         class => class,
     }
 }
 
 /// As upstream's `qos.ComputePodQOS`.
-pub(crate) fn compute_pod_qos(spec: PodSpec<'_>) -> &'static str {
+pub(crate) fn compute_pod_qos(gates: &FeatureGates, spec: PodSpec<'_>) -> &'static str {
     if let Some(resources) = spec.resources()
-        && (!resources.requests().is_empty() || !resources.limits().is_empty())
+        && decides_qos(gates, resources)
     {
         return of_requirements(resources);
     }
@@ -32,6 +33,12 @@ pub(crate) fn compute_pod_qos(spec: PodSpec<'_>) -> &'static str {
         }
     }
     class.unwrap_or(BEST_EFFORT)
+}
+
+/// Tells if the resources of a pod as a whole decide its class. Without the fix they do even where they are empty.
+fn decides_qos(gates: &FeatureGates, resources: ResourceRequirements<'_>) -> bool {
+    let has_amounts = !resources.requests().is_empty() || !resources.limits().is_empty();
+    gates.enabled("PodLevelResources") && (has_amounts || !gates.enabled("PodLevelResourcesFixKubeletQOSClass"))
 }
 
 /// As upstream's `qos.requirementsQOS`.
@@ -60,8 +67,15 @@ mod tests {
 
     #[track_caller]
     fn check(spec: &str, expected: &str) {
+        check_with("", spec, expected);
+    }
+
+    #[track_caller]
+    fn check_with(switches: &str, spec: &str, expected: &str) {
+        let mut gates = FeatureGates::default();
+        gates.set(switches).unwrap();
         let spec = json::parse(spec.as_bytes()).unwrap();
-        assert_eq!(compute_pod_qos(View::view(Some(&spec))), expected, "{spec:?}");
+        assert_eq!(compute_pod_qos(&gates, View::view(Some(&spec))), expected, "{spec:?}");
     }
 
     #[test]
@@ -81,5 +95,14 @@ mod tests {
         check(r#"{"containers":[{}],"resources":{"requests":{"cpu":"1"}}}"#, BURSTABLE);
         check(r#"{"containers":[{"resources":{"requests":{"cpu":"1"}}}],"resources":{}}"#, BURSTABLE);
         check(r#"{"containers":[{}],"resources":{}}"#, BEST_EFFORT);
+    }
+
+    #[test]
+    fn gates_decide_whether_resources_of_the_pod_count() {
+        let own = r#"{"containers":[{}],"resources":{"requests":{"cpu":"1"}}}"#;
+        check_with("PodLevelResources=false", own, BEST_EFFORT);
+        let empty = r#"{"containers":[{"resources":{"requests":{"cpu":"1"}}}],"resources":{}}"#;
+        check_with("PodLevelResourcesFixKubeletQOSClass=false", empty, BEST_EFFORT);
+        check_with("PodLevelResourcesFixKubeletQOSClass=false,PodLevelResources=false", empty, BURSTABLE);
     }
 }

@@ -9,7 +9,7 @@ use sprag_value::{Array, Quantity, Value};
 use super::PodOptions;
 use super::aggregate::is_sidecar;
 use super::create::{annotations, validate_metadata_and_spec};
-use super::defaults::set_pod_level_resources;
+use super::defaults::{completes_pod_level_resources, set_pod_level_resources};
 use super::metadata::MIRROR_POD;
 use super::qos::{compute_pod_qos, pod_qos};
 use super::update::copy;
@@ -28,7 +28,7 @@ const RESET_METADATA: [&str; 7] =
 pub(super) fn prepare_resize(gates: &FeatureGates, new: &mut Value, old: &Value) {
     drop_other_updates(gates, new, old);
     keep_pod_level_resources(gates, new, old);
-    if gates.enabled("PodLevelResourcesFixDefaulting")
+    if completes_pod_level_resources(gates)
         && let Some(spec) = new.get_mut("spec").filter(|spec| spec.get("resources").is_some_and(|it| !it.is_null()))
     {
         set_pod_level_resources(spec);
@@ -98,7 +98,13 @@ fn spec_of(pod: &Value) -> PodSpec<'_> {
 }
 
 /// As upstream's `validation.ValidatePodResize`.
-pub(super) fn validate_resize(new: Pod<'_>, old: Pod<'_>, options: &PodOptions, errors: &mut Errors) {
+pub(super) fn validate_resize(
+    gates: &FeatureGates,
+    new: Pod<'_>,
+    old: Pod<'_>,
+    options: &PodOptions,
+    errors: &mut Errors,
+) {
     if let Some(detail) = unsupported(old) {
         // As upstream, which forgets all other errors.
         return errors.push(Error::forbidden(&Path::new(""), detail));
@@ -107,7 +113,7 @@ pub(super) fn validate_resize(new: Pod<'_>, old: Pod<'_>, options: &PodOptions, 
     validate_generate_name(new.as_value(), &dns_subdomain, errors);
     validate_metadata_and_spec(new, options, errors);
     let (at, spec, old_spec) = (Path::new("spec"), new.spec(), old.spec());
-    if pod_qos(old) != compute_pod_qos(spec) {
+    if pod_qos(gates, old) != compute_pod_qos(gates, spec) {
         let detail = "Pod QOS Class may not change as a result of resizing";
         errors.push(Error::invalid(&at, new.status().qos_class(), detail));
     }
