@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use divan::{Bencher, black_box};
 use sprag_authorization::{Access, Attributes, AuthorizationMode, Authorizer, ResourceTarget, Target};
-use sprag_rest::User;
+use sprag_rest::{FeatureGates, User};
 use sprag_server::{Authentication, InProcess, Server};
 use sprag_storage::Memory;
 use sprag_value::json;
@@ -35,7 +35,7 @@ fn access() -> Access {
         let object = json::parse(text.as_bytes()).expect("it is JSON");
         access.set(kind, namespace, name, Some(&object));
     };
-    for object in sprag_kinds::rbac::bootstrap_policy() {
+    for object in sprag_kinds::rbac::bootstrap_policy(&FeatureGates::default()) {
         let text = |path: &[&str]| object.lookup(path).and_then(|text| text.as_str()).unwrap_or_default();
         access.set(text(&["kind"]), text(&["metadata", "namespace"]), text(&["metadata", "name"]), Some(&object));
     }

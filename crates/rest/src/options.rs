@@ -6,6 +6,7 @@ use sprag_patch::strict::FieldValidation;
 use sprag_value::{Value, json};
 
 use crate::error::{ApiError, Result};
+use crate::gates::FeatureGates;
 
 /// Options of a create, update or patch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -258,13 +259,19 @@ impl ListOptions {
     }
 
     /// Refuses what upstream refuses in a watch.
-    pub fn validate_watch(&self) -> Result<()> {
+    pub fn validate_watch(&self, gates: &FeatureGates) -> Result<()> {
         let mut errors = Errors::new();
         let path = Path::new("resourceVersionMatch");
         let requested = self.resource_version_match.as_str();
         if self.send_initial_events.is_some() && requested != NOT_OLDER_THAN {
             let detail = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan";
             errors.push(Error::forbidden(&path, detail));
+        }
+        // As upstream's validateWatchOptions and SetListOptionsDefaults.
+        let has_watch_list = || gates.enabled("WatchList");
+        if self.send_initial_events.is_some() && !has_watch_list() {
+            let detail = "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled";
+            errors.push(Error::forbidden(&Path::new("sendInitialEvents"), detail));
         }
         if !requested.is_empty() {
             if self.send_initial_events.is_none() {
@@ -275,7 +282,11 @@ impl ListOptions {
                 errors.push(Error::not_supported(&path, requested, &[NOT_OLDER_THAN]));
             }
             self.refuse_match_with_continue(&mut errors);
-        } else if self.send_initial_events.is_none() && matches!(self.resource_version.as_str(), "" | "0") {
+        } else if self.send_initial_events.is_none()
+            && matches!(self.resource_version.as_str(), "" | "0")
+            && !self.continue_token.is_empty()
+            && has_watch_list()
+        {
             // A watch from the beginning sends initial events, for which upstream sets a match by itself.
             self.refuse_match_with_continue(&mut errors);
         }
@@ -374,7 +385,7 @@ mod tests {
             r#"ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided"#,
         );
         check(
-            with("NotOlderThan", "1").validate_watch(),
+            with("NotOlderThan", "1").validate_watch(&FeatureGates::default()),
             r#"ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"#,
         );
     }

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, VARY};
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use sprag_decode::yaml;
-use sprag_rest::ApiError;
+use sprag_rest::{ApiError, FeatureGates};
 use sprag_value::Value;
 
 use crate::audit;
@@ -118,13 +118,13 @@ pub(crate) fn head_only(answer: Answer) -> Answer {
 }
 
 /// Compresses a large answer if the client can read that.
-pub(crate) fn compress(answer: Answer, request: &HeaderMap) -> Answer {
+pub(crate) fn compress(answer: Answer, request: &HeaderMap, gates: &FeatureGates) -> Answer {
     let accepts =
         request.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok()).any(|value| {
             value.split(',').any(|coding| coding.split(';').next().is_some_and(|name| name.trim() == "gzip"))
         });
     let is_large = answer.body().size().is_none_or(|size| size >= MIN_COMPRESSED);
-    if !accepts || !is_large {
+    if !accepts || !is_large || !gates.enabled("APIResponseCompression") {
         return answer;
     }
     let mut answer = answer.map(Payload::compressed);

@@ -49,7 +49,7 @@ async fn ensure_once(registry: &Registry, user: &User) -> Result<()> {
     for (list, (kind, _)) in stored.into_iter().zip(RESOURCES) {
         known.extend(list?.into_iter().map(|object| (id(kind, &object), object)));
     }
-    let mut expected = sprag_kinds::rbac::bootstrap_policy();
+    let mut expected = sprag_kinds::rbac::bootstrap_policy(registry.gates());
     split(&known, &mut expected);
     // Each in a task of its own: a write whose rules take long blocks its task (`limits::offload`), and another one of that task
     // might hold the turn of the policy, which the first waits for.

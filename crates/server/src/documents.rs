@@ -6,8 +6,8 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EXPIRES, IF_NONE_MATCH, LO
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use sprag_discovery::openapi::Document;
-use sprag_rest::{ApiError, Definition};
-use sprag_value::{Value, json};
+use sprag_rest::{ApiError, Definition, FeatureGates};
+use sprag_value::{Array, Value, json};
 
 use crate::answer::{self, Answer};
 use crate::audit;
@@ -87,7 +87,8 @@ fn discovery(state: &State, head: &Parts, pretty: bool, document: &Discovery<'_>
         Discovery::Groups | Discovery::Group(_) => false,
     };
     let definitions = state.registry.definitions();
-    let Some(plain) = describe(&definitions, document, &state.address()) else {
+    let described = describe(&definitions, document, &state.address());
+    let Some(plain) = described.map(|plain| without_disabled(plain, state.registry.gates())) else {
         return Ok(answer::nothing_there(has_routes, Output::of_failure(&head.headers, pretty)));
     };
     check_route(head, has_routes, &MEDIA_TYPES)?;
@@ -178,6 +179,18 @@ fn describe(definitions: &[Arc<Definition>], document: &Discovery<'_>, address: 
         Discovery::Group(group) => sprag_discovery::api_group(definitions, group),
         Discovery::Resources(group, version) => sprag_discovery::api_resource_list(definitions, group, version),
     }
+}
+
+/// The document without hashes of storage versions while their feature is off, as upstream's `APIInstaller`.
+fn without_disabled(mut document: Value, gates: &FeatureGates) -> Value {
+    if gates.enabled("StorageVersionHash") {
+        return document;
+    }
+    let resources = document.get_mut("resources").and_then(Value::as_array_mut);
+    for resource in resources.into_iter().flat_map(Array::as_mut_slice) {
+        resource.remove("storageVersionHash");
+    }
+    document
 }
 
 /// Everything in one document of `OpenAPI`.

@@ -128,7 +128,7 @@ fn acting_user(
 ) -> Result<Arc<User>, ApiError> {
     let Some(wanted) = wanted else { return Ok(identity.user.clone()) };
     let request = info.attributes(&identity.user);
-    let impersonated = impersonation::impersonate(&*state.policy.access, &request, wanted)?;
+    let impersonated = impersonation::impersonate(&*state.policy.access, state.registry.gates(), &request, wanted)?;
     if let Some(record) = record {
         record.impersonated(&impersonated.user, &impersonated.constraint);
     }

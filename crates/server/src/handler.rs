@@ -65,7 +65,7 @@ pub(crate) async fn answer(state: &Arc<State>, request: Request<RequestBody>, fr
         answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     if head.method == Method::GET && !asked.as_ref().is_some_and(|asked| asked.verb == Verb::Watch) {
-        answer = answer::compress(answer, &head.headers);
+        answer = answer::compress(answer, &head.headers, state.registry.gates());
     }
     // Over HTTP/1 the body of such an answer is left out by hyper.
     if head.method == Method::HEAD && head.version == Version::HTTP_2 {

@@ -13,7 +13,7 @@ use http::HeaderMap;
 use sprag_authorization::{Attributes, Authorizer, Decision, MASTERS, ResourceTarget, Target};
 use sprag_checks::object_meta::{Usage, dns_label, dns_subdomain};
 use sprag_field::quote;
-use sprag_rest::{ApiError, User};
+use sprag_rest::{ApiError, FeatureGates, User};
 
 use crate::authentication::{ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED, extra_of};
 
@@ -83,11 +83,14 @@ pub(crate) fn wanted(headers: &HeaderMap) -> Result<Option<User>, ApiError> {
 // As upstream's impersonationModesTracker.getImpersonatedUser.
 pub(crate) fn impersonate(
     authorizer: &dyn Authorizer,
+    gates: &FeatureGates,
     request: &Attributes<'_>,
     wanted: &User,
 ) -> Result<Impersonated, ApiError> {
     let mut first = None;
-    for mode in MODES.into_iter().filter(|mode| mode.applies(wanted, request.user)) {
+    // As upstream's DefaultBuildHandlerChain, which installs WithImpersonation where the gate is off.
+    let is_served = |mode: &Mode| *mode == Mode::Legacy || gates.enabled("ConstrainedImpersonation");
+    for mode in MODES.into_iter().filter(is_served).filter(|mode| mode.applies(wanted, request.user)) {
         match (Check { mode, authorizer, requester: request.user }).check(request, wanted) {
             Ok(user) => {
                 let constraint = if mode.is_constrained() { mode.verb() } else { Cow::Borrowed("") };
@@ -389,6 +392,13 @@ mod tests {
     /// Somebody with these rules who reads pods as somebody else: who that is, or why not.
     #[track_caller]
     fn check(rules: &str, wanted: &User, expected: &str) {
+        check_with("", rules, wanted, expected);
+    }
+
+    #[track_caller]
+    fn check_with(switches: &str, rules: &str, wanted: &User, expected: &str) {
+        let mut gates = FeatureGates::default();
+        gates.set(switches).unwrap();
         let access = Access::new(AuthorizationMode::Rbac);
         let role = format!(r#"{{"rules":[{rules}]}}"#);
         access.set("ClusterRole", "", "r", Some(&json::parse(role.as_bytes()).unwrap()));
@@ -397,7 +407,7 @@ mod tests {
         let ann = User { name: "ann".into(), ..User::default() };
         let pods = ResourceTarget { resource: "pods", ..ResourceTarget::default() };
         let request = Attributes { user: &ann, verb: "list", target: Target::Resource(pods) };
-        let found = match impersonate(&access, &request, wanted) {
+        let found = match impersonate(&access, &gates, &request, wanted) {
             Ok(Impersonated { user, .. }) => format!("{} {}", user.name, user.groups.join(",")),
             Err(error) => error.to_string(),
         };
@@ -435,5 +445,13 @@ mod tests {
         check(USER_INFO, &user("bob", &[MASTERS]), masters);
         let account = r#"pods is forbidden: User "ann" cannot impersonate-on:serviceaccount:list resource "pods" in API group "" at the cluster scope"#;
         check(USER_INFO, &user("system:serviceaccount:ns:sa", &[]), account);
+    }
+
+    #[test]
+    fn only_rights_of_old_count_while_the_gate_is_off() {
+        let off = "ConstrainedImpersonation=false";
+        check_with(off, LEGACY, &user("bob", &["a"]), "bob a,system:authenticated");
+        let refused = r#"users "bob" is forbidden: User "ann" cannot impersonate resource "users" in API group "" at the cluster scope"#;
+        check_with(off, USER_INFO, &user("bob", &["a"]), refused);
     }
 }

@@ -55,6 +55,10 @@ use crate::version::Reported;
 use crate::{admission, bootstrap, certificates, connection, filter, folder, in_process, upkeep};
 
 /// Namespaces that every server has.
+/// The plug-in and its gate.
+const MUTATING_POLICIES: &str = "MutatingAdmissionPolicy";
+/// The gate of users' uids in headers of a front proxy.
+const UID_HEADERS: &str = "RemoteRequestHeaderUID";
 const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
 /// The field manager that loads definitions.
 const LOADER: &str = "sprag-serve";
@@ -408,6 +412,13 @@ impl Server {
     fn switch(&mut self) -> Result<(), Error> {
         self.gates.set(&self.switches).map_err(|error| Error::Usage(format!("feature gates: {error}")))?;
         self.gates.warnings().iter().for_each(|warning| tracing::warn!("{warning}"));
+        let header = self.authentication.request_header.as_ref();
+        if header.is_some_and(|header| !header.uid_headers.is_empty()) && !self.gates.enabled(UID_HEADERS) {
+            // As upstream's RequestHeaderAuthenticationOptions.Validate.
+            return Err(Error::Usage(format!(
+                "--requestheader-uid-headers requires the {UID_HEADERS:?} feature to be enabled"
+            )));
+        }
         let checked = self.definitions.iter().try_for_each(|definition| self.gates.check_declared(definition));
         checked.map_err(|error| Error::Usage(error.to_string()))
     }
@@ -465,8 +476,10 @@ impl Server {
             configured: &self.configured,
             is_audited: audit.is_some(),
         };
+        // As upstream's mutating.Plugin, which does nothing while the gate of its name is off.
+        let is_served = |name: &&_| **name != MUTATING_POLICIES || self.gates.enabled(MUTATING_POLICIES);
         let plugins: Vec<admission::Made> =
-            self.admission.iter().filter_map(|name| admission::plugin(name, &parts)).collect();
+            self.admission.iter().filter(is_served).filter_map(|name| admission::plugin(name, &parts)).collect();
         let policy_changes = Arc::new(PolicyChanges::default());
         let mut followers: Vec<Arc<dyn Follower>> =
             vec![policy.clone(), namespaces, services, policy_changes.clone(), quotas.clone()];
@@ -484,6 +497,7 @@ impl Server {
         let access = policy.access.clone();
         registry = registry.authorize_create(Arc::new(move |request| filter::authorize_create(&access, request)));
         let mut kinds = sprag_kinds::definitions_with(self.service_ranges.clone());
+        sprag_kinds::remove_disabled(&mut kinds, &self.gates);
         let issuer: Arc<dyn TokenIssuer> = tokens.clone();
         sprag_kinds::issue_tokens(&mut kinds, &issuer);
         self.versions.apply(&mut kinds);
@@ -502,6 +516,7 @@ impl Server {
         let options = Options {
             version: self.version.as_str().to_owned(),
             field_validation: crate::gates::has_field_validation(&self.gates),
+            enums: self.gates.enabled("OpenAPIEnums"),
         };
         let authenticator = Authenticator::new(
             token.to_owned(),

@@ -136,7 +136,7 @@ impl Webhooks {
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
         !current.is_empty()
             && !is_exempt(attributes.definition)
-            && !is_virtual(attributes.definition)
+            && !is_excluded(attributes)
             && current.candidates(attributes).next().is_some()
     }
 
@@ -169,8 +169,13 @@ impl Follower for Webhooks {
     }
 }
 
+/// True if no webhook is asked about a request.
+// As upstream's Webhook.isExcludedFromAllHooks.
+fn is_excluded(attributes: &Attributes<'_>) -> bool {
+    is_virtual(attributes.definition) && attributes.registry.gates().enabled("ExcludeAdmissionWebhookVirtualResources")
+}
+
 /// Reviews of who may do what: a webhook that is asked about them could lock everybody out.
-// As upstream's gate ExcludeAdmissionWebhookVirtualResources.
 fn is_virtual(definition: &Definition) -> bool {
     definition.only_creates() && matches!(definition.group(), "authentication.k8s.io" | "authorization.k8s.io")
 }

@@ -12,7 +12,9 @@ use crate::report::{Finding, Identity, Origin};
 
 /// The kinds for manifests that may be meant for any cluster.
 pub(super) fn definitions() -> Vec<Definition> {
-    sprag_kinds::definitions_with(ServiceRanges::unknown())
+    let mut kinds = sprag_kinds::definitions_with(ServiceRanges::unknown());
+    sprag_kinds::remove_disabled(&mut kinds, OFFLINE.gates());
+    kinds
 }
 
 /// The resources by group and kind.

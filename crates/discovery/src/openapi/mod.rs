@@ -28,11 +28,13 @@ pub struct Options {
     pub version: String,
     /// True if writes take `fieldValidation`.
     pub field_validation: bool,
+    /// True if documents of compiled kinds list the values of enumerations.
+    pub enums: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { version: "unversioned".into(), field_validation: true }
+        Options { version: "unversioned".into(), field_validation: true, enums: true }
     }
 }
 

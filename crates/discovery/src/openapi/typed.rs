@@ -11,7 +11,7 @@ use sprag_value::{MAX_DEPTH, Object, Value, json};
 use super::closure::Schemas;
 use super::names::{self, META};
 use super::written::LIST_META_TEXT;
-use super::{Dialect, known, ruled};
+use super::{Dialect, Options, known, ruled};
 use crate::groups::of_group;
 use crate::object::texts;
 
@@ -19,14 +19,20 @@ const LIST_META: &str = "ListMeta";
 const GVK: &str = "x-kubernetes-group-version-kind";
 
 /// Adds the definitions of a kind, of its lists and of all types it is made of.
-pub(super) fn add(schemas: &mut Schemas, core: &CoreTypes<'_>, definition: &Definition, version: &Version) {
+pub(super) fn add(
+    schemas: &mut Schemas,
+    core: &CoreTypes<'_>,
+    definition: &Definition,
+    version: &Version,
+    options: &Options,
+) {
     let name = |kind: &str| names::by_package(definition.group(), &version.name, kind);
     let (kind, list_kind) = (name(&definition.kind), name(&definition.list_kind));
     let mut schema = match definition.scheme.shape(&version.name) {
         Some((shapes, root)) => {
             let rules = definition.scheme.rules(&version.name);
             let rules = rules.map(|(program, def)| published(&program, def)).unwrap_or_default();
-            let mut cx = Cx { shapes, root, core, definition, version, rules, schemas };
+            let mut cx = Cx { shapes, root, core, definition, version, rules, options, schemas };
             cx.structure(root, MAX_DEPTH)
         }
         None => object! { "type": "object" },
@@ -122,6 +128,7 @@ struct Cx<'a> {
     version: &'a Version,
     /// The additions of rules to the schemas of types, by type name.
     rules: BTreeMap<String, Value>,
+    options: &'a Options,
     schemas: &'a mut Schemas,
 }
 
@@ -212,7 +219,7 @@ impl Cx<'_> {
             Kind::Any if !ty.name.is_empty() => return self.open_reference(id, ty),
             kind => scalar(kind),
         };
-        if !ty.enum_values.is_empty() {
+        if !ty.enum_values.is_empty() && self.options.enums {
             schema.insert("enum", texts(ty.enum_values.iter()));
         }
         schema

@@ -101,7 +101,7 @@ pub(super) fn declared<'d>(
         if definition.conventions.openapi_schemas_are_written {
             written::add(&mut schemas, definition, version, dialect);
         } else {
-            typed::add(&mut schemas, core, definition, version);
+            typed::add(&mut schemas, core, definition, version, options);
         }
         all.extend(routes(definition, version, options));
     }

@@ -1,5 +1,6 @@
 //! The roles and bindings that every server has, as upstream's `bootstrappolicy` has them.
 
+use sprag_rest::FeatureGates;
 use sprag_value::{Object, Value};
 
 use super::GROUP;
@@ -12,22 +13,29 @@ const LABEL: (&str, &str) = ("kubernetes.io/bootstrapping", "rbac-defaults");
 /// The annotation by which a server keeps it up to date.
 const AUTO_UPDATE: (&str, &str) = ("rbac.authorization.kubernetes.io/autoupdate", "true");
 
-/// The roles and bindings that every server has, complete with their types, each role before what binds it.
-pub fn bootstrap_policy() -> Vec<Value> {
+/// The roles and bindings that every server has with these feature gates, complete with their types, each role before what
+/// binds it.
+pub fn bootstrap_policy(gates: &FeatureGates) -> Vec<Value> {
     let lines = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let mut objects: Vec<Value> = Vec::new();
     let mut role = Block::default();
     for line in lines {
         let words: Vec<&str> = line.split_whitespace().collect();
-        match words.as_slice() {
+        let (is_on, words) = match words.as_slice() {
+            ["if", gate, words @ ..] => (gates.enabled(gate), words),
+            words => (true, words),
+        };
+        match words {
             [kind, name, more @ ..] if !line.starts_with(' ') => {
                 role.finish(&mut objects);
-                role = Block::new(kind, name, more.first());
+                // The lines of a block that is not there fill one without a kind, of which nothing is made.
+                role = if is_on { Block::new(kind, name, more.first()) } else { Block::default() };
             }
+            _ if !is_on => {}
             ["label", label] => role.labels.push(pair(label)),
             ["aggregate", label] => role.selectors.push(pair(label)),
             ["bind", subjects @ ..] => role.subjects = Some(subjects.iter().map(|text| subject(text)).collect()),
-            words => role.rules.push(rule(words)),
+            words => role.rules.push(rule(gates, words)),
         }
     }
     role.finish(&mut objects);
@@ -72,7 +80,7 @@ impl<'t> Block<'t> {
             }
             objects.push(object);
         }
-        let Some(subjects) = self.subjects.take() else { return };
+        let Some(subjects) = self.subjects.take().filter(|_| !self.kind.is_empty()) else { return };
         let (kind, role) = match self.kind {
             "ClusterRole" => ("ClusterRoleBinding", "ClusterRole"),
             _ => ("RoleBinding", "Role"),
@@ -100,9 +108,9 @@ impl<'t> Block<'t> {
     }
 }
 
-fn rule(words: &[&str]) -> Value {
+fn rule(gates: &FeatureGates, words: &[&str]) -> Value {
     let list = |text: &str| text.split(',').map(|item| if item == "core" { "" } else { item }).collect::<Value>();
-    let names = |text: &str| text.split(',').collect::<Value>();
+    let names = |text: &str| text.split(',').filter_map(|item| enabled(gates, item)).collect::<Value>();
     let members: Vec<(&str, Value)> = match words {
         [verbs, "at", paths] => vec![("verbs", names(verbs)), ("nonResourceURLs", names(paths))],
         [verbs, "on", groups, resources, named @ ..] => {
@@ -116,6 +124,14 @@ fn rule(words: &[&str]) -> Value {
         words => unreachable!("a test reads the whole table: {words:?}"),
     };
     Value::Object(members.into_iter().collect::<Object>())
+}
+
+/// An item of a list, unless the feature gate behind it is off.
+fn enabled<'t>(gates: &FeatureGates, item: &'t str) -> Option<&'t str> {
+    match item.split_once('?') {
+        Some((item, gate)) => gates.enabled(gate).then_some(item),
+        None => Some(item),
+    }
 }
 
 fn subject(text: &str) -> Value {
@@ -148,9 +164,107 @@ mod tests {
 
     use super::*;
 
+    /// The names of roles that are there with all these gates switched in one way and not in the other, and the rules that
+    /// roles with both have gained.
+    fn gained(name: &str) -> Vec<String> {
+        let [off, on] = [false, true].map(|on| {
+            let mut gates = FeatureGates::default();
+            gates.set(&format!("{name}={on}")).unwrap();
+            bootstrap_policy(&gates)
+        });
+        let shown = |object: &Value| -> Vec<String> {
+            let rules = object.get("rules").and_then(Value::as_array).map_or(&[][..], |rules| rules.as_slice());
+            let id = format!("{} {}", text(object, &["kind"]), text(object, &["metadata", "name"]));
+            let rules = rules.iter().map(|rule| format!("{id} {}", json::to_string(rule)));
+            std::iter::once(id.clone()).chain(rules).collect()
+        };
+        let known: Vec<String> = off.iter().flat_map(shown).collect();
+        on.iter().flat_map(shown).filter(|line| !known.contains(line)).collect()
+    }
+
+    fn text<'v>(object: &'v Value, path: &[&str]) -> &'v str {
+        object.lookup(path).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    #[test]
+    fn features_bring_roles_and_rules() {
+        assert_eq!(
+            gained("CSIVolumeHealth"),
+            [
+                r#"ClusterRole system:node {"apiGroups":["storage.k8s.io"],"resources":["csinodes/status"],"verbs":["get","patch","update"]}"#
+            ]
+        );
+        assert_eq!(
+            gained("KubeletServiceAccountTokenForCredentialProviders"),
+            [r#"ClusterRole system:node {"apiGroups":[""],"resources":["serviceaccounts"],"verbs":["get"]}"#]
+        );
+        assert_eq!(
+            gained("ComponentFlagz"),
+            [concat!(
+                r#"ClusterRole system:monitoring {"nonResourceURLs":["/flagz","/healthz","/healthz/*","/livez","/livez/*","/metrics","#,
+                r#""/metrics/slis","/readyz","/readyz/*","/statusz"],"verbs":["get"]}"#
+            )]
+        );
+        assert!(!gained("ComponentStatusz").is_empty());
+        let names = |gate: &str| {
+            let lines = gained(gate).into_iter().filter(|line| !line.contains('{'));
+            lines.map(|line| line.replace("system:controller:", "")).collect::<Vec<_>>().join(", ")
+        };
+        assert_eq!(
+            names("ClusterTrustBundle"),
+            "ClusterRole system:cluster-trust-bundle-discovery, ClusterRoleBinding system:cluster-trust-bundle-discovery, \
+             ClusterRole kube-apiserver-serving-clustertrustbundle-publisher, \
+             ClusterRoleBinding kube-apiserver-serving-clustertrustbundle-publisher"
+        );
+        assert_eq!(
+            names("PodCertificateRequest"),
+            "ClusterRole podcertificaterequestcleaner, ClusterRoleBinding podcertificaterequestcleaner"
+        );
+        assert_eq!(
+            names("StorageVersionMigrator"),
+            "ClusterRole storage-version-migrator-controller, ClusterRoleBinding storage-version-migrator-controller"
+        );
+        assert_eq!(
+            names("DRADeviceTaints"),
+            "ClusterRole device-taint-eviction-controller, ClusterRoleBinding device-taint-eviction-controller"
+        );
+        assert_eq!(
+            names("DRAResourcePoolStatus"),
+            "ClusterRole resourcepoolstatusrequest-controller, ClusterRoleBinding resourcepoolstatusrequest-controller"
+        );
+        assert_eq!(
+            names("GenericWorkload"),
+            "ClusterRole podgroup-protection-controller, ClusterRoleBinding podgroup-protection-controller"
+        );
+        for (gate, count) in [
+            ("GenericWorkload", 8),
+            ("CompositePodGroup", 4),
+            ("EvictionRequestAPI", 2),
+            ("WorkloadWithJob", 1),
+            ("DRAWorkloadResourceClaims", 2),
+            ("DRADeviceTaintRules", 3),
+            ("DRAResourceClaimGranularStatusAuthorization", 2),
+        ] {
+            assert_eq!(gained(gate).len(), count, "{gate}: {:?}", gained(gate));
+        }
+    }
+
+    #[test]
+    fn every_gate_of_the_table_is_known() {
+        let gates = FeatureGates::default();
+        for line in TABLE.lines().filter(|line| !line.starts_with('#')) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let of_line = words.first().filter(|word| **word == "if").and(words.get(1)).copied();
+            let of_items = line.split([',', ' ']).filter_map(|item| Some(item.split_once('?')?.1));
+            for gate in of_line.into_iter().chain(of_items) {
+                assert!(gates.is_known(gate), "{gate}");
+            }
+        }
+    }
+
     #[test]
     fn the_policy_is_that_of_a_fresh_server() {
-        let policy = bootstrap_policy();
+        let policy = bootstrap_policy(&FeatureGates::default());
         let facts = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/access/facts.json");
         let Ok(facts) = std::fs::read(facts) else {
             eprintln!("skipped: the policy of a fresh server (../shared/conformance/access is missing)");

@@ -6,6 +6,7 @@ use sprag_value::{Value, json};
 use crate::api::{Api, shown};
 
 /// Creates an object with gates switched, and shows a part of it or the error.
+#[expect(clippy::needless_pass_by_value, reason = "reads better at the call")]
 #[track_caller]
 fn check(switches: &str, path: &str, body: &str, part: &[&str], expected: Expect) {
     let answer = Api::gated(switches).create(path, body);
@@ -18,6 +19,7 @@ fn check(switches: &str, path: &str, body: &str, part: &[&str], expected: Expect
 }
 
 /// An object whose addresses or ranges have more than one reading is refused, unless the gate is off.
+#[expect(clippy::needless_pass_by_value, reason = "reads better at the call")]
 #[track_caller]
 fn check_sloppy(path: &str, body: &str, refused: Expect, warned: Expect) {
     let strict = Api::new();

@@ -101,7 +101,7 @@ impl Registry {
     /// Watches the objects that the options pick, or the one that the request names.
     pub async fn watch(&self, request: &Request<'_>, options: &ListOptions) -> Result<WatchStream> {
         let target = self.resolve(request)?;
-        options.validate_watch()?;
+        options.validate_watch(self.gates())?;
         let definition = target.definition();
         let mut selection =
             Selection::parse(definition, request.version, &options.label_selector, &options.field_selector)?;

@@ -31,7 +31,7 @@ impl Call<'_> {
         let output = self.output()?;
         let mut list_options = self.query.list_options()?;
         if self.query.switch("watch") == Some(true) {
-            list_options.validate_watch()?;
+            list_options.validate_watch(self.state.registry.gates())?;
             (list_options.send_initial_events, list_options.resource_version_match) = (None, String::new());
         }
         list_options.validate_list()?;
@@ -47,14 +47,24 @@ impl Call<'_> {
     async fn delete_options(&self, body: &mut RequestBody) -> Result<DeleteOptions, ApiError> {
         let body = body::read(self.state, body).await?.bytes;
         if body.is_empty() {
-            return self.query.delete_options();
+            return Ok(self.without_disabled(self.query.delete_options()?));
         }
         // As upstream's handlers.DeleteResource: the options have types of their own, whatever the resource has.
         let options = delete_options::read(&body, negotiate::input(self.headers, || true)?)?;
+        let options = self.without_disabled(options);
         if let Some(record) = audit::current().filter(|record| record.has(audit::Level::Request)) {
             record.request_object(&recorded(&options));
         }
         Ok(options)
+    }
+
+    /// The options without that of a feature which is off, as upstream's `handlers.DeleteResource`.
+    fn without_disabled(&self, options: DeleteOptions) -> DeleteOptions {
+        let is_off = |_: &bool| !self.state.registry.gates().enabled("AllowUnsafeMalformedObjectDeletion");
+        match options.ignore_store_read_error.filter(is_off) {
+            Some(_) => DeleteOptions { ignore_store_read_error: None, ..options },
+            None => options,
+        }
     }
 }
 

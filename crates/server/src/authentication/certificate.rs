@@ -11,7 +11,7 @@ use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::{
     CertificateError, DigitallySignedStruct, DistinguishedName, Error as TlsError, RootCertStore, SignatureScheme,
 };
-use sprag_rest::User;
+use sprag_rest::{FeatureGates, User};
 
 use super::{CREDENTIAL_ID, Refused};
 use crate::der::{self, Subject, Version1};
@@ -111,12 +111,13 @@ impl Peer {
 
 /// The user of a certificate; `None` without a common name.
 // As upstream's x509.CommonNameUserConversion and parseUIDFromCert.
-pub(super) fn user(subject: &Subject, peer: &Peer) -> Result<Option<User>, Refused> {
+pub(super) fn user(subject: &Subject, peer: &Peer, gates: &FeatureGates) -> Result<Option<User>, Refused> {
     if subject.common_name.is_empty() {
         return Ok(None);
     }
     let uid = match subject.uids.as_slice() {
         [] => String::new(),
+        _ if !gates.enabled("AllowParsingUserUIDFromCertAuth") => String::new(),
         [uid] if !uid.is_empty() => uid.clone(),
         _ => return Err(Refused),
     };
@@ -219,14 +220,36 @@ mod tests {
 
     #[track_caller]
     fn check(certificate: &CertificateDer<'static>, cas: &ClientCas, now: u64, expected: Option<&str>) {
+        let gates = FeatureGates::default();
         let peer = Peer::new(Some(std::slice::from_ref(certificate))).unwrap();
         let found = peer.verified_by(0, cas, now);
-        let user = found.map(|subject| user(subject, &peer).ok().flatten().unwrap());
+        let user = found.map(|subject| user(subject, &peer, &gates).ok().flatten().unwrap());
         assert_eq!(user.as_ref().map(|user| user.name.as_str()), expected, "{now}");
         if let Some(user) = user {
             assert_eq!(user.groups, ["dev"]);
             assert!(user.extra[0].1[0].starts_with("X509SHA256="));
         }
+    }
+
+    #[test]
+    fn uids_of_certificates_count_while_the_gate_is_on() {
+        let authority = Authority::new(NOW).unwrap();
+        let peer = Peer::new(Some(std::slice::from_ref(&client(&authority)))).unwrap();
+        let subject = |uids: &[&str]| Subject {
+            common_name: "ann".into(),
+            uids: uids.iter().map(|uid| (*uid).to_owned()).collect(),
+            ..Subject::default()
+        };
+        let uid = |switches: &str, uids: &[&str]| {
+            let mut gates = FeatureGates::default();
+            gates.set(switches).unwrap();
+            user(&subject(uids), &peer, &gates).map(|user| user.unwrap().uid).ok()
+        };
+        assert_eq!(uid("", &["u"]).as_deref(), Some("u"));
+        assert_eq!(uid("", &["u", "v"]), None);
+        let off = "AllowParsingUserUIDFromCertAuth=false";
+        assert_eq!(uid(off, &["u"]).as_deref(), Some(""));
+        assert_eq!(uid(off, &["u", "v"]).as_deref(), Some(""));
     }
 
     #[test]

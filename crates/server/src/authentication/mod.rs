@@ -180,7 +180,7 @@ impl Authenticator {
         }
         match peer.verified_by(0, &self.client_cas, now) {
             None => Err(Refused),
-            Some(subject) => match certificate::user(subject, peer) {
+            Some(subject) => match certificate::user(subject, peer, self.registry.gates()) {
                 Ok(Some(user)) => {
                     Ok(Some(Identity { user: authenticated(user), proof: Proof::Certificate(peer.not_after()) }))
                 }

@@ -16,7 +16,7 @@ use sprag_storage::testing::Scratch;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 
-use crate::harness::{Home, PATIENCE, server};
+use crate::harness::{Home, PATIENCE, TestServer, server};
 use crate::http::{Answer, text};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
@@ -313,6 +313,46 @@ async fn requests_are_counted() {
     let line = metrics.lines().find(|line| line.starts_with("apiserver_request_total{") && line.contains("configmaps"));
     assert!(line.is_some_and(|line| line.contains(r#"verb="LIST""#) && line.ends_with(" 1")), "{line:?}");
     server.stop().await;
+}
+
+/// A server with features switched.
+async fn switched(switches: &str) -> TestServer {
+    Home::memory().await.unwrap().start_with(|server| server.switch_features(switches)).await
+}
+
+#[tokio::test]
+async fn features_of_the_server_can_be_switched_off() {
+    let on = server().await;
+    let off = switched(
+        "APIResponseCompression=false,StorageVersionHash=false,OpenAPIEnums=false,WatchList=false,ClusterTrustBundle=false,\
+         PodCertificateRequest=false,StorageVersionMigrator=false,KubeletServiceAccountTokenForCredentialProviders=false",
+    )
+    .await;
+    let large = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "data": {"text": "x".repeat(200_000)}});
+    let watch = format!("{MAPS}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&timeoutSeconds=1");
+    for (server, is_on) in [(&on, true), (&off, false)] {
+        let client = server.client();
+        client.post(MAPS, &large).await.expect(201);
+        let packed = client.ask("GET", MAPS).header(ACCEPT_ENCODING, "gzip").send().await;
+        assert_eq!(packed.header(CONTENT_ENCODING) == "gzip", is_on);
+        assert_eq!(client.get("/api/v1").await.text().contains("storageVersionHash"), is_on);
+        assert_eq!(client.get("/openapi/v3/api/v1").await.text().contains(r#""enum":["#), is_on);
+        assert_eq!(client.get("/apis/certificates.k8s.io/v1").await.text().contains("clustertrustbundles"), is_on);
+        assert_eq!(client.get("/apis/certificates.k8s.io/v1").await.text().contains("podcertificaterequests"), is_on);
+        assert_eq!(client.get("/apis/storagemigration.k8s.io/v1").await.code, if is_on { 200 } else { 404 });
+        let node = client.get("/apis/rbac.authorization.k8s.io/v1/clusterroles/system:node").await.text();
+        assert_eq!(
+            node.contains(r#"{"verbs":["get"],"apiGroups":[""],"resources":["serviceaccounts"]}"#),
+            is_on,
+            "{node}"
+        );
+    }
+    let refused = off.client().get(&watch).await;
+    assert_eq!(refused.code, 422);
+    let why = "sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled";
+    assert!(refused.text().contains(why), "{}", refused.text());
+    on.stop().await;
+    off.stop().await;
 }
 
 #[tokio::test]
