@@ -7,7 +7,7 @@ use std::str::FromStr;
 use sprag_checks::Options;
 
 use crate::definition::Definition;
-use crate::kubernetes_gates::GATES;
+use crate::kubernetes_gates::{Effect, GATES};
 
 /// The stability of a feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,6 +65,14 @@ pub enum GateError {
     /// The gate cannot be switched any more.
     #[error("cannot set feature gate {name} to {wanted}, feature is locked to {}", !wanted)]
     Locked {
+        /// The gate.
+        name: String,
+        /// The requested state.
+        wanted: bool,
+    },
+    /// The gate is known, but switching it would change nothing that it stands for.
+    #[error("cannot set feature gate {name} to {wanted}: this server does not support it, leave it at {}", !wanted)]
+    Unsupported {
         /// The gate.
         name: String,
         /// The requested state.
@@ -257,7 +265,20 @@ impl FeatureGates {
             };
             Some(format!("Setting {kind} feature gate {name}={on}. It will be removed in a future release."))
         };
-        self.set.iter().filter_map(warn).collect()
+        self.set.iter().filter_map(warn).chain(self.unmoved(ALL_ALPHA, Stage::Alpha)).collect()
+    }
+
+    /// The warning about gates that a switch of all leaves as they are.
+    fn unmoved(&self, all: &str, stage: Stage) -> Option<String> {
+        let on = *self.set.get(all)?;
+        let stays = |name: &&&str| {
+            let of_stage = self.spec(name).is_some_and(|spec| spec.stage == stage && !spec.locked);
+            of_stage && self.fixed(name).is_some_and(|fixed| fixed != on) && !self.set.contains_key(**name)
+        };
+        let names: Vec<&str> = GATES.keys().filter(stays).copied().collect();
+        let state = if on { "off" } else { "on" };
+        (!names.is_empty())
+            .then(|| format!("{all}={on} leaves {} {state}: this server does not support them.", names.join(", ")))
     }
 
     /// True if a feature is on; undeclared ones are off.
@@ -299,7 +320,13 @@ impl FeatureGates {
 
     /// The history of a gate: as it is declared, or else as Kubernetes has it.
     fn specs(&self, name: &str) -> Option<&Vec<GateSpec>> {
-        self.known.get(name).or_else(|| GATES.get(name))
+        self.known.get(name).or_else(|| GATES.get(name).map(|gate| &gate.specs))
+    }
+
+    /// The state that a gate of Kubernetes has here whatever is asked for; `None` for those that can be switched.
+    fn fixed(&self, name: &str) -> Option<bool> {
+        let gate = GATES.get(name).filter(|gate| gate.effect == Effect::Refused && !self.known.contains_key(name))?;
+        gate.specs.iter().rev().find(|spec| spec.since <= Release::CURRENT).map(|spec| spec.default)
     }
 
     fn check(&self, name: &str, on: bool) -> Result<(), GateError> {
@@ -311,6 +338,9 @@ impl FeatureGates {
         };
         if spec.locked && spec.default != on {
             return Err(GateError::Locked { name: name.to_owned(), wanted: on });
+        }
+        if self.fixed(name).is_some_and(|fixed| fixed != on) {
+            return Err(GateError::Unsupported { name: name.to_owned(), wanted: on });
         }
         Ok(())
     }
@@ -332,7 +362,7 @@ impl FeatureGates {
             Stage::Stable | Stage::Deprecated => None,
         };
         match all {
-            Some(on) if !spec.locked => *on,
+            Some(on) if !spec.locked && self.fixed(name).is_none() => *on,
             _ => spec.default,
         }
     }

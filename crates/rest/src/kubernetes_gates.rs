@@ -17,7 +17,7 @@ const TABLE: &str = include_str!("kubernetes_gates.txt");
 /// assert!(FeatureGates::default().enabled("HPAScaleToZero"));
 /// ```
 pub fn kubernetes_gate(name: &str) -> Option<Vec<GateSpec>> {
-    GATES.get(name).cloned()
+    GATES.get(name).map(|gate| gate.specs.clone())
 }
 
 /// Returns the names of Kubernetes' feature gates, sorted.
@@ -29,9 +29,36 @@ pub fn kubernetes_gate_names() -> impl Iterator<Item = &'static str> {
     GATES.keys().copied()
 }
 
+/// What switching a gate does here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// Code reads it.
+    Acts,
+    /// No request shows whether it is on.
+    None,
+    /// It cannot be switched, since code of upstream reads it and none here does.
+    Refused,
+}
+
+/// A feature gate of Kubernetes.
+#[derive(Debug)]
+pub(crate) struct KubernetesGate {
+    pub(crate) effect: Effect,
+    pub(crate) specs: Vec<GateSpec>,
+}
+
 /// The table, read once.
-pub(crate) static GATES: LazyLock<BTreeMap<&'static str, Vec<GateSpec>>> = LazyLock::new(|| {
-    let read = |(name, specs): (&'static str, &str)| Some((name, specs.split(' ').map(spec).collect::<Option<_>>()?));
+pub(crate) static GATES: LazyLock<BTreeMap<&'static str, KubernetesGate>> = LazyLock::new(|| {
+    let read = |(name, rest): (&'static str, &str)| {
+        let (effect, specs) = rest.split_once(' ')?;
+        let effect = match effect {
+            "acts" => Effect::Acts,
+            "none" => Effect::None,
+            "refused" => Effect::Refused,
+            _ => return None,
+        };
+        Some((name, KubernetesGate { effect, specs: specs.split(' ').map(spec).collect::<Option<_>>()? }))
+    };
     lines().filter_map(read).collect()
 });
 
@@ -84,6 +111,80 @@ mod tests {
         gates.add(name, &kubernetes_gate(name).unwrap()).unwrap();
         let spec = gates.known().find(|(known, _)| *known == name).unwrap().1;
         assert_eq!((spec.default, spec.stage, spec.locked), (on, stage, locked), "{name} at 1.{minor}");
+    }
+
+    /// Names of gates that are texts for another reason: a kind, and a feature that nodes declare.
+    const OTHER_TEXTS: [&str; 2] = ["VolumeAttributesClass", "InPlacePodVerticalScalingInitContainers"];
+
+    /// What stands for the name of a gate in code, in the tags of types and in tables.
+    fn names_gate(source: &str, name: &str) -> bool {
+        [
+            format!("\"{name}\""),
+            format!("+k8s:featureGate={name}\n"),
+            format!("+k8s:ifEnabled({name})"),
+            format!("+k8s:ifDisabled({name})"),
+            format!("if {name} "),
+            format!("?{name}"),
+        ]
+        .iter()
+        .any(|text| source.contains(text))
+    }
+
+    /// The sources of all crates that requests or manifests reach, without their tests.
+    fn sources() -> Vec<String> {
+        let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let mut folders: Vec<_> = ["admission", "crd", "discovery", "kinds", "registry", "rest", "server"]
+            .iter()
+            .map(|name| crates.join(name).join("src"))
+            .collect();
+        let mut sources = Vec::new();
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).unwrap() {
+                let path = entry.unwrap().path();
+                let name = path.file_name().unwrap().to_string_lossy().into_owned();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if [".rs", ".txt"].iter().any(|end| name.ends_with(end))
+                    && !["gates.rs", "kubernetes_gates.rs", "kubernetes_gates.txt"]
+                        .iter()
+                        .any(|own| path.ends_with(std::path::Path::new("rest/src").join(own)))
+                {
+                    let source = std::fs::read_to_string(&path).unwrap();
+                    sources.push(source.split("#[cfg(test)]").next().unwrap_or_default().to_owned());
+                }
+            }
+        }
+        sources
+    }
+
+    /// A gate that upstream's API reads is read here, too, or refused: the table and the code say the same.
+    #[test]
+    fn gates_act_where_code_names_them() {
+        let sources = sources();
+        for (name, gate) in GATES.iter().filter(|(name, _)| !OTHER_TEXTS.contains(name)) {
+            let is_named = sources.iter().any(|source| names_gate(source, name));
+            assert_eq!(is_named, gate.effect == Effect::Acts, "{name}: correct its effect in kubernetes_gates.txt");
+        }
+    }
+
+    #[test]
+    fn refused_gates_keep_their_state() {
+        let mut gates = FeatureGates::default();
+        let error = gates.set("CBORServingAndStorage=true").unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "cannot set feature gate CBORServingAndStorage to true: this server does not support it, leave it at false"
+        );
+        gates.set("CBORServingAndStorage=false,AllAlpha=true").unwrap();
+        assert!(!gates.enabled("CBORServingAndStorage") && gates.enabled("EmptyDirVolumeMode"));
+        assert_eq!(
+            gates.warnings(),
+            ["AllAlpha=true leaves ShardedListAndWatch, StorageVersionAPI off: this server does not support them."]
+        );
+        // At an older release, what is locked now may be named as it is now.
+        let mut older = FeatureGates::at(Release { major: 1, minor: 35 });
+        older.set("RelaxedServiceNameValidation=true").unwrap();
+        assert!(older.set("RelaxedServiceNameValidation=false").is_err());
     }
 
     #[test]

@@ -43,6 +43,7 @@ fn errors_of_validate_name_the_flag() {
             "validate object.yaml --ignore-filename-pattern [",
             "validate object.yaml --feature-gates DeclarativeValidatonBeta=true",
             "validate object.yaml --feature-gates NoSuchThing=true",
+            "validate object.yaml --feature-gates ShardedListAndWatch=true",
         ],
         &expect![[r#"
             $ sprag validate missing.yaml
@@ -65,6 +66,9 @@ fn errors_of_validate_name_the_flag() {
             --- exit 2
             $ sprag validate object.yaml --feature-gates NoSuchThing=true
             error: --feature-gates: unrecognized feature gate: NoSuchThing
+            --- exit 2
+            $ sprag validate object.yaml --feature-gates ShardedListAndWatch=true
+            error: --feature-gates: cannot set feature gate ShardedListAndWatch to true: this server does not support it, leave it at false
             --- exit 2
         "#]],
     );

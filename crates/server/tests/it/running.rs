@@ -325,7 +325,7 @@ async fn features_of_the_server_can_be_switched_off() {
     let on = server().await;
     let off = switched(
         "APIResponseCompression=false,StorageVersionHash=false,OpenAPIEnums=false,WatchList=false,ClusterTrustBundle=false,\
-         PodCertificateRequest=false,StorageVersionMigrator=false,KubeletServiceAccountTokenForCredentialProviders=false",
+         PodCertificateRequest=false,StorageVersionMigrator=false",
     )
     .await;
     let large = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "data": {"text": "x".repeat(200_000)}});
@@ -340,12 +340,6 @@ async fn features_of_the_server_can_be_switched_off() {
         assert_eq!(client.get("/apis/certificates.k8s.io/v1").await.text().contains("clustertrustbundles"), is_on);
         assert_eq!(client.get("/apis/certificates.k8s.io/v1").await.text().contains("podcertificaterequests"), is_on);
         assert_eq!(client.get("/apis/storagemigration.k8s.io/v1").await.code, if is_on { 200 } else { 404 });
-        let node = client.get("/apis/rbac.authorization.k8s.io/v1/clusterroles/system:node").await.text();
-        assert_eq!(
-            node.contains(r#"{"verbs":["get"],"apiGroups":[""],"resources":["serviceaccounts"]}"#),
-            is_on,
-            "{node}"
-        );
     }
     let refused = off.client().get(&watch).await;
     assert_eq!(refused.code, 422);
