@@ -389,7 +389,8 @@ const ROWS: &[Row] = &[
 ];
 
 fn source(row: &Row) -> String {
-    let fields: String = row.fields.iter().map(|line| format!("\t{line}\n")).collect();
+    let fields: Vec<String> = row.fields.iter().map(|line| format!("\t{line}\n")).collect();
+    let fields = fields.concat();
     format!("type T struct {{\n{fields}}}\n{PARTS}")
 }
 
