@@ -1,8 +1,9 @@
 //! `shadowed`: the enforced verdict is the verdict of the same types with every shadowed rule deleted.
 //!
 //! Random types have rules of all stages. Alpha rules are shadowed, beta rules too while their gate is off. Each type is held
-//! against a copy of its source without the lines of shadowed rules: the errors that are enforced, their order and the
-//! warnings must be the same, on either backend, in both dialects; so must exported definitions.
+//! against a copy of its source without the lines of shadowed rules: the errors that are enforced and the warnings must be the
+//! same, on either backend, in both dialects; so must exported definitions. Their order may differ: groups of rules come in the
+//! order in which they are mentioned, by rules of any stage, as upstream's do.
 
 mod objects;
 mod types;
@@ -153,13 +154,37 @@ impl View {
         let warnings = errors.warnings.iter().map(|warning| format!("{}: warning: {}", warning.field, warning.message));
         let mut lines: Vec<String> = warnings.collect();
         lines.extend(errors.iter().map(|error| format!("{error} ({:?}, {})", error.kind, error.origin)));
+        lines.sort();
         (lines, observed)
     }
 
-    /// The definitions that the type is exported as.
+    /// The definitions that the type is exported as, with the rules of each place sorted.
     fn definitions(&self) -> Vec<String> {
         let exported = definitions(&self.parts, &Settings::default());
-        exported.definitions.iter().map(json::to_string).collect()
+        let texts = exported.definitions.iter().map(|definition| {
+            let mut definition = serde_json::from_str(&json::to_string(definition)).expect("a definition is JSON");
+            sort_rules(&mut definition);
+            definition.to_string()
+        });
+        texts.collect()
+    }
+}
+
+/// Sorts all lists of CEL rules in a definition.
+fn sort_rules(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(members) => {
+            for (name, member) in members {
+                sort_rules(member);
+                if name == "x-kubernetes-validations"
+                    && let Some(rules) = member.as_array_mut()
+                {
+                    rules.sort_by_key(ToString::to_string);
+                }
+            }
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(sort_rules),
+        _ => {}
     }
 }
 
@@ -251,7 +276,9 @@ fn enforced(answer: &Result<Vec<CaseError>, String>, beta: bool) -> Vec<String> 
                 error.level == Stage::Alpha.name() || (!beta && error.level == Stage::Beta.name())
             };
             let line = |error: &CaseError| format!("{} ({}, {})", error.message, error.kind, error.origin);
-            errors.iter().filter(|error| !shadowed(error)).map(line).collect()
+            let mut lines: Vec<String> = errors.iter().filter(|error| !shadowed(error)).map(line).collect();
+            lines.sort();
+            lines
         }
     }
 }

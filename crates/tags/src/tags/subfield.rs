@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use sprag_field::quote;
+use sprag_field::{Stage, quote};
 use sprag_idl::Tag;
 use sprag_program::{FieldRef, Rule};
 
@@ -53,13 +53,14 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
         ..inside(cx)
     };
     let lowered = lowerer.lower_tag(&sub_cx, inner)?;
+    let stage = stage_of(inner);
     let cx = cx.clone();
     Ok(Lowered::later(DeferTo::Here, move |lowerer| {
         let mut all = lowered;
         if lowerer.dialect == Dialect::Kep {
             all = where_set(lowerer, &sub_cx, all)?;
         } else if !opaque::is_opaque(lowerer, &cx) {
-            all.add(inherit(lowerer, &sub_cx)?);
+            all.add(inherit(lowerer, &sub_cx, stage)?);
         }
         let mut wrapped = all.wrap(&wrap_subfield(field, name));
         for work in wrapped.deferred.iter_mut().filter(|work| work.to == DeferTo::Parent) {
@@ -95,26 +96,39 @@ fn where_set(lowerer: &Lowerer<'_>, cx: &Context, lowered: Lowered) -> Result<Lo
     Ok(lowered.wrap(&wrap))
 }
 
-/// The stopping checks from the field's own declaration, as non-errors, once per place.
-fn inherit(lowerer: &mut Lowerer<'_>, cx: &Context) -> Result<Lowered, Refusal> {
-    if !lowerer.records.inherited.insert((cx.path.clone(), cx.prefix.stage)) {
+/// The least mature stage inside of a tag.
+fn stage_of(tag: &Tag) -> Stage {
+    let stages = std::iter::successors(Some(tag), |tag| tag.inner()).map(|tag| match tag.name.as_str() {
+        "k8s:alpha" => Stage::Alpha,
+        "k8s:beta" => Stage::Beta,
+        _ => Stage::Stable,
+    });
+    stages.min().unwrap_or_default()
+}
+
+/// The stopping checks from the field's own declaration, as non-errors, once per place and stage: they come with a rule of this
+/// stage, so they stop no more mature ones.
+fn inherit(lowerer: &mut Lowerer<'_>, cx: &Context, stage: Stage) -> Result<Lowered, Refusal> {
+    let stage = stage.min(cx.prefix.stage);
+    if !lowerer.records.inherited.insert((cx.path.clone(), stage)) {
         return Ok(Lowered::default());
     }
     let Some(member) = cx.member else { return Ok(Lowered::default()) };
     let universe = lowerer.universe;
     let mut refusals = Refusals::default();
     let lowered = lowerer.lower_lines(cx, &universe.field(member).field.tags, &mut refusals);
-    refusals.or(stops_only(lowered))
+    refusals.or(stops_only(lowered, stage))
 }
 
-fn stops_only(lowered: Lowered) -> Lowered {
+fn stops_only(lowered: Lowered, stage: Stage) -> Lowered {
     let checks = lowered.checks.into_iter().filter(|placed| placed.check.short_circuit).map(|mut placed| {
         placed.check.non_error = true;
+        placed.check.stage = placed.check.stage.min(stage);
         placed
     });
-    let deferred = lowered
-        .deferred
-        .into_iter()
-        .map(|work| Deferred { to: work.to, run: Box::new(move |lowerer| Ok(stops_only((work.run)(lowerer)?))) });
+    let deferred = lowered.deferred.into_iter().map(|work| Deferred {
+        to: work.to,
+        run: Box::new(move |lowerer| Ok(stops_only((work.run)(lowerer)?, stage))),
+    });
     Lowered { checks: checks.collect(), deferred: deferred.collect(), ..Lowered::default() }
 }

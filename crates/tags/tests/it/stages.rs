@@ -241,6 +241,26 @@ fn an_observed_stop_stops_what_is_observed_at_its_stage() {
     }
 }
 
+/// A rule on a field from the outside brings the "optional" of its declaration with it, which stops the rules of the whole list
+/// in the reference: with an observed rule, it must not stop enforced ones.
+#[test]
+fn what_comes_with_an_observed_rule_stops_no_enforced_one() {
+    let new = r#"{"f":[{"k":"a","n":5},{"k":"a","v":"x","n":1}]}"#;
+    let enforced =
+        ["f[0].n: Invalid value: 5: must be less than or equal to 3", r#"f[1]: Duplicate value: {"k":"a","v":"x","n":1}"#];
+    for dialect in DIALECTS {
+        for observed in ["+k8s:eachVal=+k8s:subfield(v)=+k8s:alpha=", "+k8s:alpha=+k8s:eachVal=+k8s:subfield(v)="] {
+            let tags = [
+                "+k8s:listType=map",
+                "+k8s:listMapKey=k",
+                &format!("{observed}+k8s:maxLength=3"),
+                "+k8s:eachVal=+k8s:subfield(n)=+k8s:maximum=3",
+            ];
+            check(dialect, &field(&tags, "[]P"), new, None, &enforced, &enforced);
+        }
+    }
+}
+
 fn union(prefixes: [&str; 3], member: &str, declaration: &str) -> String {
     let [a, b, c] = prefixes;
     format!(
