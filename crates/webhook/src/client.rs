@@ -101,12 +101,11 @@ impl Client {
             let attempt = Attempt { url: url.clone(), method: Method::POST, body: body.clone() };
             let (answer, headers) = self.follow(config, &target, attempt, deadline).await?;
             let Some(wait) = retry_after(&answer, &headers).filter(|_| retry < MAX_RETRIES) else { return Ok(answer) };
-            let until = Instant::now() + wait;
-            if until >= deadline {
+            let Some(at) = next_attempt(Instant::now(), wait, deadline) else {
                 sleep_until(deadline).await;
                 return Err(failed(&url, DEADLINE));
-            }
-            sleep_until(until).await;
+            };
+            sleep_until(at).await;
         }
         Err(failed(&url, DEADLINE))
     }
@@ -302,6 +301,37 @@ fn retry_after(answer: &Answer, headers: &HeaderMap) -> Option<Duration> {
     if answer.code != 429 && answer.code < 500 {
         return None;
     }
-    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.parse::<u64>().ok()?;
-    Some(Duration::from_secs(seconds))
+    // As Go's strconv.Atoi: what does not fit into 64 bits with a sign is not a number.
+    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.parse::<i64>().ok()?;
+    Some(Duration::from_secs(u64::try_from(seconds).unwrap_or_default()))
+}
+
+/// The time of the next attempt; `None` if it is not before the deadline, or is a time that no clock reaches.
+fn next_attempt(now: Instant, wait: Duration, deadline: Instant) -> Option<Instant> {
+    now.checked_add(wait).filter(|at| *at < deadline)
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn waits_that_no_clock_reaches_end_at_the_deadline() {
+        let now = Instant::now();
+        let deadline = now + MAX_TIME;
+        let next = |code: u16, wait: &'static str| {
+            let answer = Answer { code, content_type: None, body: Vec::new() };
+            let headers = HeaderMap::from_iter([(RETRY_AFTER, HeaderValue::from_static(wait))]);
+            retry_after(&answer, &headers).map(|wait| next_attempt(now, wait, deadline))
+        };
+        assert_eq!(next(503, "2"), Some(Some(now + Duration::from_secs(2))));
+        assert_eq!(next(429, "-5"), Some(Some(now)));
+        assert_eq!(next(200, "2"), None);
+        assert_eq!(next(503, "30"), Some(None));
+        assert_eq!(next(503, "9223372036854775807"), Some(None));
+        assert_eq!(next(503, "18446744073709551615"), None, "not a number of client-go");
+        assert_eq!(next(503, "soon"), None);
+    }
 }
