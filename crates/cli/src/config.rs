@@ -14,7 +14,7 @@ use sprag_value::Value;
 
 pub(crate) use self::section::{Section, SettingError, wrong};
 use crate::commands::Waiver;
-use crate::input::{Place, read_limited};
+use crate::input::{Place, glob, read_limited};
 use crate::switches::Switches;
 
 /// The name that is looked for.
@@ -84,27 +84,34 @@ pub(crate) struct Lint {
 
 impl Config {
     /// The file that was named, or else the nearest one from the working directory up to the top of the repository; outside
-    /// of a repository, only that of the working directory.
+    /// of a repository, only that of the working directory. One that was found may come with what is validated: neither it nor
+    /// its paths lead out of the repository.
     pub(crate) fn find(named: Option<&Path>) -> anyhow::Result<Config> {
         if let Some(path) = named {
-            return Config::read(path);
+            return Config::read(path, None);
         }
         let here = std::env::current_dir().context("working directory")?;
-        match search(&here) {
-            // Named as seen from the working directory, so that paths in the output are as short as those of the user.
-            Some(path) => Config::read(path.strip_prefix(&here).unwrap_or(&path)),
-            None => Ok(Config::default()),
+        let top = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&here);
+        let Some(path) = search(&here, top) else { return Ok(Config::default()) };
+        // Named as seen from the working directory, so that paths in the output are as short as those of the user.
+        let path = path.strip_prefix(&here).unwrap_or(&path);
+        let top = top.canonicalize().with_context(|| top.display().to_string())?;
+        if leads_out(path, &top) {
+            bail!("{}: a link to a file outside of the repository: name the file with --config", path.display());
         }
+        Config::read(path, Some(&top))
     }
 
-    fn read(path: &Path) -> anyhow::Result<Config> {
+    fn read(path: &Path, top: Option<&Path>) -> anyhow::Result<Config> {
         let bytes = File::open(path).and_then(read_limited).with_context(|| path.display().to_string())?;
         let read = || {
             let decoded = sprag_decode::yaml::decode_strict(&bytes)?;
             if let Some(finding) = decoded.findings.first() {
                 bail!("{finding}");
             }
-            parse(&decoded.value, path.parent().unwrap_or(Path::new("")))
+            let config = parse(&decoded.value, path.parent().unwrap_or(Path::new("")))?;
+            top.map_or(Ok(()), |top| config.refuse_outside(top))?;
+            Ok(config)
         };
         read().map_err(|error| {
             let line = error.downcast_ref::<SettingError>().and_then(|wrong| line_of(&bytes, &wrong.path));
@@ -113,13 +120,56 @@ impl Config {
     }
 }
 
+impl Config {
+    /// Rejects paths that lead out of a folder.
+    fn refuse_outside(&self, top: &Path) -> anyhow::Result<()> {
+        let Validate { filenames, crds, policies, types, tags, .. } = &self.validate;
+        let places = |setting: &'static str, flag: &'static str, places: &[Place]| -> Vec<_> {
+            let paths = places.iter().filter_map(|place| match place {
+                Place::Path(path) => Some(path.clone()),
+                // Git reads nothing but the repository.
+                Place::Stdin | Place::Git(..) => None,
+            });
+            paths.map(|path| (setting, flag, path)).collect()
+        };
+        let paths = |setting: &'static str, flag: &'static str, paths: &[PathBuf]| -> Vec<_> {
+            paths.iter().map(|path| (setting, flag, path.clone())).collect()
+        };
+        let all = [
+            places("validate.filenames", "-f", filenames),
+            places("validate.crds", "--crds", crds),
+            places("validate.policies", "--policies", policies),
+            paths("validate.types", "--types", types),
+            paths("validate.tags", "--tags", tags),
+            places("test.filenames", "sprag test", &self.test.filenames),
+            paths("lint.exceptions", "--exceptions", self.lint.exceptions.as_slice()),
+        ];
+        for (setting, flag, path) in all.into_iter().flatten() {
+            // A pattern without a match is an error of its own, later.
+            let read = glob::expand(&path).unwrap_or_default();
+            if read.iter().any(|path| leads_out(path, top)) {
+                let text = format!(
+                    "{setting}: {} is outside of the repository, where settings do not reach: name it with {flag}",
+                    path.display()
+                );
+                return Err(wrong(setting, text));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// True if a path that exists is not in a folder, or a link to what is not in it.
+fn leads_out(path: &Path, top: &Path) -> bool {
+    path.canonicalize().is_ok_and(|target| !target.starts_with(top))
+}
+
 /// The line of a setting.
 fn line_of(text: &[u8], path: &str) -> Option<usize> {
     Some(Locator::new(Format::Yaml, text)?.find(path)?.span().start.line)
 }
 
-fn search(here: &Path) -> Option<PathBuf> {
-    let top = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(here);
+fn search(here: &Path, top: &Path) -> Option<PathBuf> {
     let folders = here.ancestors().take_while(|folder| folder.starts_with(top));
     folders.map(|folder| folder.join(FILE_NAME)).find(|path| fs::metadata(path).is_ok_and(|file| file.is_file()))
 }

@@ -717,3 +717,60 @@ fn settings_can_be_checked_in() {
     "#]]
     .assert_eq(&shown(".", &["validate", "--config", "wrong.yaml"]));
 }
+
+/// Settings come with what is validated, a pull request from anybody: they read nothing else on the machine.
+#[test]
+fn settings_that_were_found_reach_nothing_outside_of_the_repository() {
+    let scratch = Scratch::new("config-outside");
+    let secret = r#"{"auths": {"registry.example.com": {"auth": "c2VjcmV0OnNlY3JldA=="}}}"#;
+    scratch.write("home/docker.json", secret);
+    scratch.write("home/settings.yaml", "apiVersion: sprag.dev/v1alpha1\nkind: Config\nvalidate: {filenames: m}\n");
+    scratch.write("home/repo/.git/HEAD", "");
+    scratch.write("home/repo/m/a.yaml", GOOD);
+    scratch.write(
+        "home/repo/crds/widgets.yaml",
+        &fs::read_to_string(format!("{}/crds/widgets.yaml", run::FIXTURES)).unwrap(),
+    );
+    let repository = scratch.join("home/repo");
+    std::os::unix::fs::symlink("../docker.json", repository.join("link.json")).unwrap();
+    std::os::unix::fs::symlink("..", repository.join("up")).unwrap();
+    let absolute = scratch.join("home/docker.json").display().to_string();
+    for (settings, named) in [
+        ("policies: [../docker.json]", "validate.policies"),
+        ("filenames: [m, ../docker.json]", "validate.filenames"),
+        ("filenames: ['m/../../*.json']", "validate.filenames"),
+        ("filenames: link.json", "validate.filenames"),
+        ("filenames: 'l*.json'", "validate.filenames"),
+        ("crds: up/docker.json", "validate.crds"),
+        ("crds: ['u*/*.json']", "validate.crds"),
+        ("tags: [../docker.json]", "validate.tags"),
+        ("types: up", "validate.types"),
+        (&format!("crds: {absolute}"), "validate.crds"),
+        ("crds: /proc/self/environ", "validate.crds"),
+    ] {
+        let text = format!("apiVersion: sprag.dev/v1alpha1\nkind: Config\nvalidate:\n  {settings}\n");
+        scratch.write("home/repo/.sprag.yaml", &text);
+        for folder in [repository.clone(), repository.join("m")] {
+            let run = run::sprag_in(&folder, &["validate", "a.yaml"], "");
+            let said = format!("{}{}", run.stdout, run.stderr);
+            assert_eq!(run.code, Some(2), "{settings}: {said}");
+            assert!(said.contains(&format!(".sprag.yaml:4: {named}: ")), "{settings}: {said}");
+            assert!(said.contains("outside of the repository"), "{settings}: {said}");
+            assert!(!said.contains("c2Vj") && !said.contains("auths"), "{settings}: {said}");
+        }
+    }
+    // What the command line names may lie anywhere, settings included.
+    let run = run::sprag_in(&repository, &["validate", "--config", "../settings.yaml", "--crds", "crds", "m"], "");
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{}", run.stdout);
+    fs::remove_file(repository.join(".sprag.yaml")).unwrap();
+    std::os::unix::fs::symlink("../settings.yaml", repository.join(".sprag.yaml")).unwrap();
+    let run = run::sprag_in(&repository, &["validate"], "");
+    let why = "error: .sprag.yaml: a link to a file outside of the repository: name the file with --config\n";
+    assert_eq!((run.code, run.stderr.as_str()), (Some(2), why));
+    let inside =
+        "apiVersion: sprag.dev/v1alpha1\nkind: Config\nvalidate: {filenames: ['./m/*.yaml', m/../m], crds: crds}\n";
+    fs::remove_file(repository.join(".sprag.yaml")).unwrap();
+    scratch.write("home/repo/.sprag.yaml", inside);
+    let run = run::sprag_in(&repository, &["validate"], "");
+    assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+}

@@ -246,8 +246,10 @@ fn an_observed_stop_stops_what_is_observed_at_its_stage() {
 #[test]
 fn what_comes_with_an_observed_rule_stops_no_enforced_one() {
     let new = r#"{"f":[{"k":"a","n":5},{"k":"a","v":"x","n":1}]}"#;
-    let enforced =
-        ["f[0].n: Invalid value: 5: must be less than or equal to 3", r#"f[1]: Duplicate value: {"k":"a","v":"x","n":1}"#];
+    let enforced = [
+        "f[0].n: Invalid value: 5: must be less than or equal to 3",
+        r#"f[1]: Duplicate value: {"k":"a","v":"x","n":1}"#,
+    ];
     for dialect in DIALECTS {
         for observed in ["+k8s:eachVal=+k8s:subfield(v)=+k8s:alpha=", "+k8s:alpha=+k8s:eachVal=+k8s:subfield(v)="] {
             let tags = [
