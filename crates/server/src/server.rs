@@ -11,7 +11,7 @@ use futures_util::future::join_all;
 use http::HeaderValue;
 use sprag_admission::builtin::{DefaultTolerationSeconds, QuotaNamespaces};
 use sprag_admission::matching::Namespaces;
-use sprag_admission::policy::PolicyObserver;
+use sprag_admission::policy::{ParamAccess, PolicyObserver};
 use sprag_admission::webhook::WebhookObserver;
 use sprag_authorization::{Access, AuthorizationMode};
 use sprag_crd::Controller;
@@ -509,6 +509,7 @@ impl Server {
         for definition in kinds.into_iter().chain(unstored).chain(own) {
             registry = registry.resource(definition);
         }
+        registry = registry.admission(Arc::new(ParamAccess(policy.access.clone())));
         for made in plugins {
             registry = registry.admission(made.plugin);
         }

@@ -158,7 +158,7 @@ impl<P: Compile> Policy<P> {
 }
 
 impl ParamKind {
-    fn read(kind: &Value) -> ParamKind {
+    pub(crate) fn read(kind: &Value) -> ParamKind {
         let (group, version) = sprag_rest::split_api_version(text(kind, "apiVersion"));
         ParamKind { group: group.to_owned(), version: version.to_owned(), kind: text(kind, "kind").to_owned() }
     }

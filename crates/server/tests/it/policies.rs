@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::access::{binding as user_binding, with_users};
 use crate::harness::{Home, TestServer, eventually};
 use crate::http::{Client, MERGE_PATCH};
 
@@ -395,4 +396,97 @@ async fn a_label_of_a_namespace_counts_at_once() {
         client.post(MAPS, &map(env)).await.expect(code);
     }
     server.stop().await;
+}
+
+/// As upstream's `validatingAdmissionPolicyStrategy.authorize` and its like: messages of policies show parameters.
+#[tokio::test]
+async fn who_writes_a_policy_must_be_allowed_to_read_its_parameters() {
+    const ROLES: &str = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+    let server = Home::memory().await.unwrap().start_with(|server| with_users(server, &[("eve", &["dev"])])).await;
+    let admin = server.client();
+    let eve = server.client().with_token(Some("eve"));
+    let role = |more: Value| {
+        let all = json!({"apiGroups": ["admissionregistration.k8s.io"], "resources": ["*"], "verbs": ["*"]});
+        json!({"metadata": {"name": "author"}, "rules": [all, more]})
+    };
+    let nothing = json!({"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]});
+    admin.post(ROLES, &role(nothing.clone())).await.expect(201);
+    let bound = user_binding("b", ("ClusterRole", "author"), ("User", "eve"));
+    admin.post("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", &bound).await.expect(201);
+    let allow = async |rule: Value| drop(admin.put(&format!("{ROLES}/author"), &role(rule)).await.expect(200));
+
+    let mut with_params = policy("leak", "false");
+    with_params["spec"]["paramKind"] = json!({"apiVersion": "v1", "kind": "Secret"});
+    let who = "&{eve  [dev system:authenticated] map[]}";
+    let kinds = [
+        ("validatingadmissionpolicies", "ValidatingAdmissionPolicy"),
+        ("mutatingadmissionpolicies", "MutatingAdmissionPolicy"),
+    ];
+    for (resource, kind) in kinds {
+        let mut object = with_params.clone();
+        if resource == "mutatingadmissionpolicies" {
+            object["spec"]["reinvocationPolicy"] = json!("Never");
+            object["spec"]["mutations"] =
+                json!([{"patchType": "ApplyConfiguration", "applyConfiguration": {"expression": "Object{}"}}]);
+            object["spec"].as_object_mut().unwrap().remove("validations");
+        }
+        allow(nothing.clone()).await;
+        let path = format!("{GROUP}/{resource}");
+        let why = format!(
+            "{kind}.admissionregistration.k8s.io \"leak\" is invalid: spec.paramKind: Forbidden: user {who} must have \"get\" permission \
+             on all objects of the referenced paramKind (kind=Secret, apiVersion=v1)"
+        );
+        assert_eq!(eve.post(&path, &object).await.expect(422)["message"], why);
+        // One secret is not all of them.
+        allow(json!({"apiGroups": [""], "resources": ["secrets"], "resourceNames": ["one"], "verbs": ["get"]})).await;
+        assert_eq!(eve.post(&path, &object).await.expect(422)["message"], why);
+        let mut plain = object.clone();
+        plain["spec"].as_object_mut().unwrap().remove("paramKind");
+        eve.post(&path, &plain).await.expect(201);
+        assert_eq!(eve.patch(&format!("{path}/leak"), MERGE_PATCH, &with_kind()).await.expect(422)["message"], why);
+        allow(json!({"apiGroups": [""], "resources": ["secrets"], "verbs": ["get"]})).await;
+        eve.patch(&format!("{path}/leak"), MERGE_PATCH, &with_kind()).await.expect(200);
+        // What is there already is not asked for again.
+        allow(nothing.clone()).await;
+        let labels = json!({"metadata": {"labels": {"a": "b"}}});
+        eve.patch(&format!("{path}/leak"), MERGE_PATCH, &labels).await.expect(200);
+    }
+
+    let reference = |name: &str, policy: &str, param: Value| {
+        let mut object = binding(name, policy);
+        object["spec"]["paramRef"] = param;
+        object
+    };
+    let one = json!({"name": "one", "namespace": "default", "parameterNotFoundAction": "Deny"});
+    let all = json!({"selector": {}, "parameterNotFoundAction": "Deny"});
+    let bindings = format!("{GROUP}/validatingadmissionpolicybindings");
+    let why = async |object: &Value| {
+        let message = eve.post(&bindings, object).await.expect(422)["message"].as_str().unwrap().to_owned();
+        message.split_once("spec.paramRef: Forbidden: ").map(|(_, why)| why.to_owned()).unwrap_or(message)
+    };
+    let denied =
+        |verb: &str| format!("user {who} does not have \"{verb}\" permission on the object referenced by paramRef");
+    assert_eq!(why(&reference("x", "leak", one.clone())).await, denied("get"));
+    assert_eq!(why(&reference("x", "leak", all.clone())).await, denied("list"));
+    assert_eq!(
+        why(&reference("x", "none", one.clone())).await,
+        format!(
+            "unable to get policy none to determine minimum required permissions and user {who} does not have \"get\" permission for \
+             all groups, versions and resources"
+        )
+    );
+    let mut mutating = reference("x", "leak", one.clone());
+    mutating["spec"].as_object_mut().unwrap().remove("validationActions");
+    let answer = eve.post(&format!("{GROUP}/mutatingadmissionpolicybindings"), &mutating).await.expect(422);
+    let swapped = format!("user get does not have \"{who}\" permission on the object referenced by paramRef");
+    assert!(answer["message"].as_str().unwrap().ends_with(&swapped), "{answer}");
+    allow(json!({"apiGroups": [""], "resources": ["secrets"], "resourceNames": ["one"], "verbs": ["get"]})).await;
+    eve.post(&bindings, &reference("x", "leak", one)).await.expect(201);
+    assert_eq!(why(&reference("y", "leak", all)).await, denied("list"));
+    eve.post(&bindings, &binding("z", "leak")).await.expect(201);
+    server.stop().await;
+}
+
+fn with_kind() -> Value {
+    json!({"spec": {"paramKind": {"apiVersion": "v1", "kind": "Secret"}}})
 }
