@@ -381,8 +381,10 @@ pub(crate) fn until_stopped<T>(
     runtime.worker_threads(threads).thread_stack_size(STACK);
     finish(runtime)?.block_on(async {
         tokio::pin!(orphaned);
+        let mut signals = StopSignals::new()?;
         let started = tokio::select! {
             started = start => started?,
+            () = signals.next() => return Ok(()),
             () = &mut orphaned => {
                 let why = "--exit-with-stdin: standard input was closed before the server was ready: give it a pipe that stays open";
                 return Err(Error::Usage(why.to_owned()));
@@ -390,13 +392,13 @@ pub(crate) fn until_stopped<T>(
         };
         ready(&started)?;
         tokio::select! {
-            () = wait_for_signal() => {}
+            () = signals.next() => {}
             () = orphaned => {}
         }
         let (running, _with) = started;
         tokio::select! {
             () = running.shutdown() => {}
-            () = wait_for_signal() => {}
+            () = signals.next() => {}
         }
         Ok(())
     })
@@ -411,20 +413,40 @@ fn finish(mut runtime: tokio::runtime::Builder) -> Result<tokio::runtime::Runtim
     runtime.enable_all().build().map_err(|error| Error::Usage(format!("cannot start threads: {error}")))
 }
 
-pub(crate) async fn wait_for_signal() {
-    let interrupt = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
+/// The signals that stop a server. They are received from the moment this is made, so it comes before all that is started.
+#[cfg(unix)]
+pub(crate) struct StopSignals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl StopSignals {
+    pub(crate) fn new() -> Result<StopSignals, Error> {
         use tokio::signal::unix::{SignalKind, signal};
-        let Ok(mut terminate) = signal(SignalKind::terminate()) else {
-            let _ = interrupt.await;
-            return;
-        };
+        let receive = |kind| signal(kind).map_err(|error| Error::Usage(format!("cannot receive signals: {error}")));
+        Ok(StopSignals { interrupt: receive(SignalKind::interrupt())?, terminate: receive(SignalKind::terminate())? })
+    }
+
+    pub(crate) async fn next(&mut self) {
         tokio::select! {
-            _ = interrupt => {}
-            _ = terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
         }
     }
-    #[cfg(not(unix))]
-    let _ = interrupt.await;
+}
+
+/// The key that stops a server.
+#[cfg(not(unix))]
+pub(crate) struct StopSignals;
+
+#[cfg(not(unix))]
+impl StopSignals {
+    pub(crate) fn new() -> Result<StopSignals, Error> {
+        Ok(StopSignals)
+    }
+
+    pub(crate) async fn next(&mut self) {
+        let _ = tokio::signal::ctrl_c().await;
+    }
 }

@@ -302,6 +302,16 @@ fn an_etcd_without_data_is_for_one_server() {
 }
 
 #[test]
+fn an_apiserver_that_waits_for_its_etcd_stops_when_told() {
+    let scratch = Scratch::new("envtest-early-stop");
+    let folder = assets(&scratch);
+    let apiserver = run_apiserver(&folder, &scratch, free_port(), free_port(), &[]);
+    std::thread::sleep(Duration::from_millis(500));
+    let (code, log, _) = apiserver.stop();
+    assert_eq!(code, Some(0), "{log}");
+}
+
+#[test]
 fn an_apiserver_waits_for_its_etcd_and_reports_the_version_it_is_told() {
     let scratch = Scratch::new("envtest-order");
     let folder = assets(&scratch);

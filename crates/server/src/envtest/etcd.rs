@@ -28,7 +28,7 @@ use super::flags::ETCD;
 use super::pflag::{self, Given};
 use crate::certificates;
 use crate::error::Error;
-use crate::serve::{single_thread, wait_for_signal};
+use crate::serve::{StopSignals, single_thread};
 
 /// As etcd's default of `--listen-client-urls`.
 const DEFAULT_URL: &str = "http://localhost:2379";
@@ -72,13 +72,14 @@ pub(super) fn etcd(arguments: &[String]) -> Result<(), Error> {
         return Err(Error::Usage(why));
     }
     single_thread()?.block_on(async {
+        let mut signals = StopSignals::new()?;
         let tls = tls(&given)?;
         let slot = Arc::new(Slot::default());
         let mut sockets = Vec::new();
         for url in given.get("listen-client-urls").unwrap_or(DEFAULT_URL).split(',') {
             sockets.push(listen(url, tls.clone(), slot.clone()).await?);
         }
-        wait_for_signal().await;
+        signals.next().await;
         for socket in sockets.into_iter().flatten() {
             let _ = std::fs::remove_file(socket);
         }
