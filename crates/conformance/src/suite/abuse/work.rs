@@ -58,7 +58,7 @@ async fn many_owners_at_once(arena: &Arena) -> Outcome {
     at_once(arena, vec![("POST", path, "application/json", body); 4]).await
 }
 
-/// Four times the owners cost less than 2.5 times twice.
+/// Four times the owners cost less than six times as much, where time that grows with the square would be sixteen times.
 /// On a busy machine a few milliseconds of others are a lot, so it is measured up to three times.
 async fn owners_grow_linearly(arena: &Arena) -> Outcome {
     let mut outcome = Err(String::new());
@@ -73,7 +73,7 @@ async fn owners_grow_linearly(arena: &Arena) -> Outcome {
 
 async fn growth_with_owners(arena: &Arena) -> Outcome {
     let mut took = Vec::new();
-    for count in [2_500, 5_000, 10_000] {
+    for count in [2_500, 10_000] {
         let body = with_owners(count);
         let mut best = Duration::MAX;
         for _ in 0..3 {
@@ -83,9 +83,8 @@ async fn growth_with_owners(arena: &Arena) -> Outcome {
         }
         took.push(best.as_secs_f64() * 1000.0);
     }
-    let ratios = [took[1] / took[0], took[2] / took[1]];
-    let text = format!("{:.1}, {:.1}, {:.1} ms for n, 2n, 4n", took[0], took[1], took[2]);
-    if ratios.iter().any(|ratio| *ratio > 2.5) { Err(text) } else { Ok(text) }
+    let text = format!("{:.1} and {:.1} ms for n and 4n", took[0], took[1]);
+    if took[1] > took[0] * 6.0 { Err(text) } else { Ok(text) }
 }
 
 async fn costly_rules_at_once(arena: &Arena) -> Outcome {
