@@ -9,7 +9,7 @@
 //!
 //! [`Server`] is a server before it starts, [`Running`] one that listens. What objects mean is the registry's business;
 //! everything here is about requests and answers. Paths are dynamic (definitions come and go), so one function reads
-//! them ([`route`](mod@route)) instead of a router.
+//! them (`route`) instead of a router.
 //!
 //! ```no_run
 //! use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! `OpenAPI` documents: one of version 3 for each version of a group, and one of version 2 for everything.
 //!
-//! Schemas are made in the terms of version 3; [`downgrade`] makes those of version 2 of them. Paths are made of
-//! [`routes`](route), which know neither.
+//! Schemas are made in the terms of version 3; `downgrade` makes those of version 2 of them. Paths are made of
+//! `route`, which know neither.
 
 mod closure;
 mod documents;

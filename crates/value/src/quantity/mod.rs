@@ -125,7 +125,7 @@ impl Quantity {
         }
     }
 
-    /// The whole amount, rounded away from zero; see [`Quantity::scaled_value`] for amounts beyond 64 bits.
+    /// The whole amount, rounded away from zero; see `scaled_value` for amounts beyond 64 bits.
     pub fn value(&self) -> i64 {
         self.scaled_value(0)
     }
