@@ -1,11 +1,11 @@
 //! Privilege escalation checks, as upstream's `policybased` storage of roles and bindings.
 
-use sprag_rest::{ApiError, GroupResource, Request, User};
+use sprag_rest::{ApiError, GroupResource, Request};
 use sprag_value::Value;
 
-use crate::access::Access;
+use crate::access::{Access, is_master};
 use crate::attributes::{Attributes, ResourceTarget, Target};
-use crate::policy::{Authorizer, MASTERS, NoRole, RoleRef};
+use crate::policy::{Authorizer, NoRole, RoleRef};
 use crate::rule::PolicyRule;
 
 /// The group of roles and bindings.
@@ -20,7 +20,7 @@ impl Access {
     pub fn check_escalation(&self, request: &Request<'_>, new: &Value, old: Option<&Value>) -> Result<(), ApiError> {
         let is_role = matches!(request.resource, "roles" | "clusterroles");
         let is_binding = matches!(request.resource, "rolebindings" | "clusterrolebindings");
-        if request.group != GROUP || !(is_role || is_binding) || is_superuser(request.user) {
+        if request.group != GROUP || !(is_role || is_binding) || is_master(request.user) {
             return Ok(());
         }
         // As upstream's RoleEscalationAuthorized: a create has no name.
@@ -107,11 +107,6 @@ impl Access {
 fn forbidden(request: &Request<'_>, new: &Value, why: &str) -> ApiError {
     let name = new.lookup(&["metadata", "name"]).and_then(Value::as_str).unwrap_or_default();
     ApiError::forbidden(&GroupResource::new(request.group, request.resource), name, why)
-}
-
-/// As upstream's `EscalationAllowed`.
-fn is_superuser(user: &User) -> bool {
-    user.groups.iter().any(|group| group == MASTERS)
 }
 
 /// True if an update changes owner references and finalizers and nothing else.

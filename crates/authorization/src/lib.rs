@@ -32,7 +32,7 @@ mod policy;
 mod reconcile;
 mod rule;
 
-pub use access::{Access, AuthorizationMode, UnknownMode};
+pub use access::{Access, AuthorizationMode, UnknownMode, is_master};
 pub use aggregate::aggregated;
 pub use attributes::{Attributes, ResourceTarget, Target};
 pub use escalation::changes_ownership_only;

@@ -171,7 +171,7 @@ impl Builder {
         self
     }
 
-    /// Asks whether a user may create the object that a PUT or an apply finds missing; without, whoever may change it creates it.
+    /// Authorizes a PUT or an apply that creates its object. Without this, whoever may change an object may create it so.
     #[must_use]
     pub fn authorize_create(mut self, authorize: Arc<AuthorizeCreate>) -> Builder {
         self.authorize_create = Some(authorize);

@@ -141,29 +141,7 @@ fn authorize(state: &State, user: &User, info: &RequestInfo<'_>) -> Result<(), A
     if access.allows(&attributes) {
         return Ok(());
     }
-    match access.authorize(&attributes) {
-        Decision::Allow(_) => Ok(()),
-        Decision::Deny(reason) | Decision::NoOpinion(reason) => Err(attributes.refusal(&reason)),
-    }
-}
-
-/// Rejects a PUT or an apply that would create an object its user may not create.
-// As upstream's handlers.withAuthorization.
-pub(crate) fn authorize_create(access: &Access, request: &Request<'_>) -> Result<(), ApiError> {
-    let is_namespace = request.group.is_empty() && request.resource == "namespaces";
-    let target = ResourceTarget {
-        group: request.group,
-        resource: request.resource,
-        subresource: request.subresource,
-        // As upstream's RequestInfoFactory.NewRequestInfo: a namespace is in itself.
-        namespace: if is_namespace { request.name } else { request.namespace },
-        name: request.name,
-    };
-    let attributes = Attributes { user: request.user, verb: "create", target: Target::Resource(target) };
-    match access.authorize(&attributes) {
-        Decision::Allow(_) => Ok(()),
-        Decision::Deny(reason) | Decision::NoOpinion(reason) => Err(attributes.refusal(&reason)),
-    }
+    decide(access, &attributes)
 }
 
 /// The same, with the decision in the audit log.
@@ -180,6 +158,29 @@ fn authorize_recorded(state: &State, user: &User, info: &RequestInfo<'_>, record
     record.annotate("authorization.k8s.io/decision", word);
     record.annotate("authorization.k8s.io/reason", &reason);
     outcome
+}
+
+/// Rejects a PUT or an apply that would create an object its user may not create.
+// As upstream's handlers.withAuthorization.
+pub(crate) fn authorize_create(access: &Access, request: &Request<'_>) -> Result<(), ApiError> {
+    let is_namespace = request.group.is_empty() && request.resource == "namespaces";
+    let target = ResourceTarget {
+        group: request.group,
+        resource: request.resource,
+        subresource: request.subresource,
+        // As upstream's RequestInfoFactory.NewRequestInfo: a namespace is in itself.
+        namespace: if is_namespace { request.name } else { request.namespace },
+        name: request.name,
+    };
+    let attributes = Attributes { user: request.user, verb: "create", target: Target::Resource(target) };
+    decide(access, &attributes)
+}
+
+fn decide(access: &Access, attributes: &Attributes<'_>) -> Result<(), ApiError> {
+    match access.authorize(attributes) {
+        Decision::Allow(_) => Ok(()),
+        Decision::Deny(reason) | Decision::NoOpinion(reason) => Err(attributes.refusal(&reason)),
+    }
 }
 
 impl Grant {

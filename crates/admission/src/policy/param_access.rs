@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sprag_authorization::{Attributes as Asked, Authorizer, Decision, MASTERS, ResourceTarget, Target};
+use sprag_authorization::{Attributes as Asked, Authorizer, ResourceTarget, Target, is_master};
 use sprag_field::{Error, Path};
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes};
 use sprag_rest::{ApiError, Request, User};
 use sprag_value::Value;
 
+use super::expression::text;
 use super::params;
 use super::source::ParamKind;
 
@@ -30,8 +31,7 @@ impl AdmissionPlugin for ParamAccess {
         attributes.object.is_some()
             && attributes.request.subresource.is_empty()
             && attributes.definition.group() == GROUP
-            // As upstream's rbac.EscalationAllowed.
-            && !attributes.request.user.groups.iter().any(|group| group == MASTERS)
+            && !is_master(attributes.request.user)
     }
 
     fn mutates(&self) -> bool {
@@ -114,7 +114,8 @@ impl ParamAccess {
         Err(match (&policy, kind, definition) {
             (Err(_), ..) => format!("unable to get policy {name} {everything}"),
             (_, Some(kind), Some(Err(_))) => {
-                let (version, kind) = (text(kind, "apiVersion"), text(kind, "kind"));
+                let version = text(kind, "apiVersion");
+                let kind = text(kind, "kind");
                 format!("unable to resolve paramKind &ParamKind{{APIVersion:{version},Kind:{kind},}} {everything}")
             }
             // As upstream's mutatingAdmissionPolicyBindingStrategy.authorize, which mixes up the two.
@@ -126,17 +127,12 @@ impl ParamAccess {
     }
 
     fn may(&self, user: &User, verb: &str, target: ResourceTarget<'_>) -> bool {
-        let asked = Asked { user, verb, target: Target::Resource(target) };
-        matches!(self.0.authorize(&asked), Decision::Allow(_))
+        self.0.allows(&Asked { user, verb, target: Target::Resource(target) })
     }
 }
 
 fn param_kind(policy: &Value) -> Option<&Value> {
     policy.lookup(&["spec", "paramKind"]).filter(|kind| !kind.is_null())
-}
-
-fn text<'v>(object: &'v Value, member: &str) -> &'v str {
-    object.get(member).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// A user as Go prints a `user.DefaultInfo`.

@@ -367,7 +367,8 @@ fn pattern_name(at: usize) -> Ident {
 
 /// A check whose errors carry a stage.
 fn staged(stage: Stage, code: &Code) -> Code {
-    let (stage, expression) = (stage_name(stage), code.expression());
+    let stage = stage_name(stage);
+    let expression = code.expression();
     Code::Call(quote!(flow::staged(at, errors, #stage, |errors| #expression)))
 }
 

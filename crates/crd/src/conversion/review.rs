@@ -99,7 +99,7 @@ fn read(version: &str, answer: &[u8]) -> Result<Value, String> {
     Err(GroupVersionKind::new(group, other, kind).not_registered(SCHEME))
 }
 
-/// The objects in an answer, or why there are none.
+/// The objects in an answer, or the reason why it cannot be used.
 // As upstream's getConvertedObjectsFromResponse.
 pub(super) fn converted_objects(version: &str, uid: &str, answer: &[u8]) -> Result<Vec<Value>, String> {
     let review = &read(version, answer)?;

@@ -56,7 +56,7 @@ impl<'a> Operation<'a> {
         if path.is_empty() {
             value.open();
             if !matches!(value, Node::Object(_) | Node::Array(_)) {
-                // As upstream's Patch.replace: it formats an error that is none.
+                // As upstream's Patch.replace: it formats a nil error.
                 return Err("replace operation value must be object or array: %!w(<nil>)".into());
             }
             *document = value;

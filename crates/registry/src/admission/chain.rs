@@ -266,8 +266,8 @@ impl Mutable for Written<'_> {
         if let Some(parent) = self.old.filter(|_| self.read.scale.is_some()) {
             return self.write.read_mutated_scale(parent, &object, &mut self.read);
         }
-        let fields = meta::get(&self.read.object, "managedFields").cloned().unwrap_or_default();
-        self.fields.get_or_insert(fields);
+        let before = &self.read.object;
+        self.fields.get_or_insert_with(|| meta::get(before, "managedFields").cloned().unwrap_or_default());
         if keeps_form {
             self.read.object = object;
         } else {

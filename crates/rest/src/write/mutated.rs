@@ -48,7 +48,7 @@ impl Write<'_> {
         ));
     }
 
-    /// Reads an object of a kind with a type. The type is found by what the object says of itself.
+    /// Reads an object of a kind that is a Go type upstream, by the version and kind in its text.
     // As upstream's json.Serializer.Decode.
     fn decode_mutated_type(&self, text: &str) -> Result<Value> {
         let expected = self.definition().gvk(self.request.version);

@@ -350,7 +350,7 @@ impl<'p> Generator<'p> {
         }
     }
 
-    /// Sets the numbers that steps lead to, where there are any; false if there are none.
+    /// Sets the numbers at the end of these steps; false if the steps lead to no number.
     fn set_bounded(&self, value: &mut Value, steps: &[TargetStep<'_>], number: i64) -> bool {
         let Some((step, rest)) = steps.split_first() else {
             *value = Value::from(number);
