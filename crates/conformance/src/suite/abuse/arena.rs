@@ -15,8 +15,10 @@ use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap};
 use http_body_util::{BodyExt, Full};
 use hyper::client::conn::http1::{self, SendRequest};
 use hyper_util::rt::TokioIo;
+use rustls::client::WantsClientCert;
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use rustls::ConfigBuilder;
 use serde_json::Value;
 use sprag_server::ServeArgs;
 use sprag_storage::testing::Scratch;
@@ -51,6 +53,8 @@ pub(in crate::suite) struct Arena {
     pid: u32,
     address: SocketAddr,
     tls: Arc<rustls::ClientConfig>,
+    /// The authority of the server's certificate, as PEM.
+    authority: String,
     pub(in crate::suite) token: String,
     idle: f64,
     full: bool,
@@ -82,10 +86,11 @@ impl Arena {
         let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).map_err(|error| failed(&error));
         let (authority, token) = (read("pki/ca.crt")?, read("token")?);
         let (pid, full) = (child.id(), std::env::var_os("SPRAG_FULL").is_some());
-        let (tls, token) = (Arc::new(trusting(&authority)?), token.trim().to_owned());
+        let tls = Arc::new(trusting(&authority)?.with_no_client_auth());
+        let token = token.trim().to_owned();
         let child = Mutex::new(child);
         let stopped = AtomicBool::new(false);
-        let mut arena = Arena { child, pid, address, tls, token, idle: 0.0, full, stopped, _stdout: stdout, _folder: folder };
+        let mut arena = Arena { child, pid, address, tls, authority, token, idle: 0.0, full, stopped, _stdout: stdout, _folder: folder };
         arena.get("/readyz").await?.expect(200)?;
         arena.idle = arena.memory();
         Ok(arena)
@@ -131,7 +136,14 @@ impl Arena {
 
     /// A connection on which a protocol is agreed.
     pub(in crate::suite) async fn connect(&self, protocol: &str) -> Result<TlsStream<TcpStream>, String> {
-        let mut tls = (*self.tls).clone();
+        self.connect_with((*self.tls).clone(), protocol).await
+    }
+
+    async fn connect_with(
+        &self,
+        mut tls: rustls::ClientConfig,
+        protocol: &str,
+    ) -> Result<TlsStream<TcpStream>, String> {
         tls.alpn_protocols = vec![protocol.as_bytes().to_vec()];
         let name = ServerName::from(self.address.ip());
         let connected = TlsConnector::from(Arc::new(tls)).connect(name, self.tcp().await?);
@@ -141,7 +153,21 @@ impl Arena {
 
     /// A client with a connection of its own.
     pub(in crate::suite) async fn client(&self) -> Result<Client, String> {
-        let stream = TokioIo::new(self.connect("http/1.1").await?);
+        self.client_on(self.connect("http/1.1").await?).await
+    }
+
+    /// A client that shows a certificate.
+    pub(super) async fn client_with(
+        &self,
+        chain: Vec<CertificateDer<'static>>,
+        key: PrivateKeyDer<'static>,
+    ) -> Result<Client, String> {
+        let shown = trusting(&self.authority)?.with_client_auth_cert(chain, key).map_err(|error| error.to_string())?;
+        self.client_on(self.connect_with(shown, "http/1.1").await?).await
+    }
+
+    async fn client_on(&self, stream: TlsStream<TcpStream>) -> Result<Client, String> {
+        let stream = TokioIo::new(stream);
         let mut builder = http1::Builder::new();
         // Warnings are headers, of which there may be many.
         builder.max_headers(1000);
@@ -194,7 +220,7 @@ impl Drop for Arena {
     }
 }
 
-fn trusting(authority: &str) -> Result<rustls::ClientConfig, String> {
+fn trusting(authority: &str) -> Result<ConfigBuilder<rustls::ClientConfig, WantsClientCert>, String> {
     let mut roots = rustls::RootCertStore::empty();
     for certificate in CertificateDer::pem_slice_iter(authority.as_bytes()) {
         let certificate = certificate.map_err(|error| error.to_string())?;
@@ -203,7 +229,7 @@ fn trusting(authority: &str) -> Result<rustls::ClientConfig, String> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
     let config = config.map_err(|error| error.to_string())?;
-    Ok(config.with_root_certificates(roots).with_no_client_auth())
+    Ok(config.with_root_certificates(roots))
 }
 
 /// A client on one connection.

@@ -8,6 +8,7 @@ mod arena;
 mod bombs;
 mod bypass;
 mod connections;
+mod credentials;
 mod errors;
 mod frames;
 mod numbers;
@@ -77,6 +78,7 @@ static FAMILIES: &[(&str, &[Case])] = &[
     ("frames", frames::CASES),
     ("selectors", selectors::CASES),
     ("tokens", tokens::CASES),
+    ("credentials", credentials::CASES),
     ("bypass", bypass::CASES),
 ];
 
