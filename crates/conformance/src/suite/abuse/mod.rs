@@ -16,6 +16,7 @@ mod paths;
 mod readers;
 mod refusals;
 mod selectors;
+mod tenants;
 mod tokens;
 mod work;
 
@@ -79,6 +80,7 @@ static FAMILIES: &[(&str, &[Case])] = &[
     ("selectors", selectors::CASES),
     ("tokens", tokens::CASES),
     ("credentials", credentials::CASES),
+    ("tenants", tenants::CASES),
     ("bypass", bypass::CASES),
 ];
 
