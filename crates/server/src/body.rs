@@ -13,6 +13,7 @@ use sprag_rest::ApiError;
 use tokio::sync::SemaphorePermit;
 use tokio::time::{sleep, timeout};
 
+use crate::hold;
 use crate::limits::LARGE_BODY;
 use crate::refuse;
 use crate::server::State;
@@ -92,7 +93,7 @@ pub(crate) fn discard(state: &Arc<State>, mut body: RequestBody, head: &Parts) -
     }
     let ends = body.size_hint().lower() <= MAX_BODY as u64;
     let (state, limit) = (state.clone(), if ends { state.limits.body } else { DRAIN });
-    tokio::spawn(async move {
+    hold::spawn(async move {
         tokio::select! {
             _ = timeout(limit, drain(body)) => {}
             () = state.stopped() => {}

@@ -29,6 +29,7 @@ use crate::eager::eager;
 use crate::filter::Origin;
 use crate::guard::{Guard, STREAM, guarded};
 use crate::handler;
+use crate::hold;
 use crate::limits::Limits;
 use crate::server::State;
 
@@ -119,7 +120,7 @@ impl Seats {
     {
         let seat = self.any.clone().try_acquire_owned().ok();
         let (is_reserve, spoke) = (seat.is_none(), Arc::<AtomicBool>::default());
-        let task = tokio::spawn(connection(seat, spoke.clone())).abort_handle();
+        let task = hold::spawn(connection(seat, spoke.clone())).abort_handle();
         if is_reserve {
             self.reserve.push_back(Reserved { task, spoke });
         }
@@ -322,7 +323,7 @@ where
 {
     fn execute(&self, stream: F) {
         let (guard, state) = (Arc::new(Guard::default()), self.0.clone());
-        tokio::spawn(STREAM.scope(guard.clone(), async move {
+        hold::spawn(STREAM.scope(guard.clone(), async move {
             guarded(&guard, &state, stream).await;
         }));
     }

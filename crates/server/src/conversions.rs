@@ -7,7 +7,8 @@ use sprag_crd::ConversionClient;
 use sprag_value::Value;
 use sprag_webhook::{Client, ClientConfig};
 use tokio::runtime::{Builder, Handle, RuntimeFlavor};
-use tokio::task::block_in_place;
+
+use crate::hold;
 
 /// The longest time that a conversion may take.
 // As upstream's rest.Config of webhooks, whose timeout is 30 seconds.
@@ -34,7 +35,7 @@ impl ConversionClient for Conversions {
         match Handle::try_current() {
             // Another thread takes over what this one has to do meanwhile.
             Ok(handle) if handle.runtime_flavor() == RuntimeFlavor::MultiThread => {
-                block_in_place(|| handle.block_on(call))
+                hold::aside(|| handle.block_on(call))
             }
             // A runtime of one thread cannot wait for itself.
             _ => std::thread::scope(|scope| {

@@ -50,6 +50,7 @@ mod go;
 mod guard;
 mod handler;
 mod health;
+mod hold;
 mod identity;
 mod identity_lease;
 mod impersonation;

@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use sprag_registry::{HEAVY_BYTES, Work};
-use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 use crate::api::Verb;
 use crate::audit;
+use crate::hold;
 use crate::serve::STACK;
 
 /// Time a request waits in the queue before it is rejected.
@@ -118,12 +119,12 @@ impl InFlight {
     where
         F: Future<Output: Send> + Send,
     {
-        if bytes < HEAVY_BYTES || Handle::current().runtime_flavor() != RuntimeFlavor::MultiThread {
+        if bytes < HEAVY_BYTES || !hold::can_leave() {
             return work.await;
         }
         // The semaphore is never closed.
         let _turn = self.heavy.acquire().await.ok();
-        tokio::task::block_in_place(|| {
+        hold::aside(|| {
             if bytes < LARGE_BODY {
                 Handle::current().block_on(work)
             } else {
@@ -186,7 +187,7 @@ where
             // Linux counts this per thread. Where it fails, others wait a little longer.
             #[cfg(target_os = "linux")]
             let _ = rustix::process::nice(NICE);
-            runtime.block_on(work)
+            hold::within_aside(|| runtime.block_on(work))
         });
         running.expect("a thread can be started").join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
@@ -195,10 +196,9 @@ where
 /// Work of the registry that takes long: done at once on this thread, whose other tasks go elsewhere. A runtime with one
 /// thread has nowhere else, so there it is work as any other.
 pub(crate) fn offload(work: Work<'_>) -> Work<'_> {
-    let handle = Handle::current();
-    if handle.runtime_flavor() != RuntimeFlavor::MultiThread {
+    if !hold::can_leave() {
         return work;
     }
-    tokio::task::block_in_place(|| handle.block_on(work));
+    hold::aside(|| Handle::current().block_on(work));
     Box::pin(std::future::ready(()))
 }

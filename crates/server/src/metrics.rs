@@ -15,6 +15,7 @@ use sprag_rest::{Counters, Definition, Difference, FeatureGates};
 use sprag_storage::Health;
 
 use self::family::{Family, labels, without_first};
+use crate::hold;
 
 /// Bounds of the histograms of whole requests, in seconds.
 const REQUEST_SECONDS: &[f64] = &[
@@ -415,6 +416,9 @@ impl Metrics {
         for (name, kind, help, value) in singles {
             let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}");
         }
+        let (name, seconds) = ("sprag_runtime_longest_hold_seconds", hold::longest().as_secs_f64());
+        let help = "The longest time that one task kept a thread of the runtime since the server started.";
+        let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} gauge\n{name} {seconds}");
         out
     }
 }

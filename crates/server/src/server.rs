@@ -38,6 +38,7 @@ use crate::conversions::Conversions;
 use crate::error::Error;
 use crate::folder::write_private;
 use crate::follow::{FollowedStore, Followers};
+use crate::hold;
 use crate::identity::{self, Identity};
 use crate::identity_lease::IdentityLease;
 use crate::in_process::InProcess;
@@ -386,26 +387,26 @@ impl Server {
             None => None,
         };
         let mut tasks = vec![
-            tokio::spawn(upkeep::bookmarks(state.clone())),
-            tokio::spawn(upkeep::definitions(state.clone())),
-            tokio::spawn(upkeep::followers(state.clone())),
+            hold::spawn(upkeep::bookmarks(state.clone())),
+            hold::spawn(upkeep::definitions(state.clone())),
+            hold::spawn(upkeep::followers(state.clone())),
         ];
         if self.namespace_accounts {
             let accounts = NamespaceAccounts::new(state.registry.clone(), authority.clone());
             accounts.sync_all().await?;
-            tasks.push(tokio::spawn(upkeep::accounts(state.clone(), accounts)));
+            tasks.push(hold::spawn(upkeep::accounts(state.clone(), accounts)));
         }
         if let Some(every) = self.identity_lease.filter(|_| self.gates.enabled(crate::gates::IDENTITY)) {
             let lease = IdentityLease::new(state.registry.clone())?;
-            tasks.push(tokio::spawn(upkeep::identity(state.clone(), lease, every)));
+            tasks.push(hold::spawn(upkeep::identity(state.clone(), lease, every)));
         }
         if self.controllers {
-            tasks.push(tokio::spawn(upkeep::controllers(state.clone())));
-            tasks.push(tokio::spawn(upkeep::aggregated_roles(state.clone())));
-            tasks.push(tokio::spawn(upkeep::quotas(state.clone())));
-            tasks.push(tokio::spawn(upkeep::policy_status(state.clone())));
+            tasks.push(hold::spawn(upkeep::controllers(state.clone())));
+            tasks.push(hold::spawn(upkeep::aggregated_roles(state.clone())));
+            tasks.push(hold::spawn(upkeep::quotas(state.clone())));
+            tasks.push(hold::spawn(upkeep::policy_status(state.clone())));
         }
-        tasks.push(tokio::spawn(connection::serve(listener, tls, state.clone(), self.drain)));
+        tasks.push(hold::spawn(connection::serve(listener, tls, state.clone(), self.drain)));
         Ok(Running { address, url, authority, token: identity.token, kubeconfig, state, tasks })
     }
 
@@ -685,7 +686,7 @@ impl State {
         }
         let loads = crds.iter().cloned().map(|(origin, definition)| {
             let registry = self.registry.clone();
-            tokio::spawn(async move {
+            hold::spawn(async move {
                 let loaded = sprag_crd::load(&registry, definition, LOADER).await;
                 loaded.map_err(|error| Error::Definition { origin, message: error.to_string() })
             })

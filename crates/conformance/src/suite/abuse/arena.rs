@@ -32,6 +32,8 @@ use tokio_rustls::client::TlsStream;
 const PATIENCE: Duration = Duration::from_mins(1);
 /// Interval of the samples of memory and health.
 const INTERVAL: Duration = Duration::from_millis(10);
+/// Interval of another user's reads.
+const BETWEEN_READS: Duration = Duration::from_millis(20);
 /// The environment variable with the arguments of the attacked process.
 const ARGUMENTS: &str = "SPRAG_ABUSE_ARGUMENTS";
 
@@ -101,11 +103,28 @@ impl Arena {
         if self.full { full } else { small }
     }
 
+    /// The memory of the idle server in MB.
+    pub(super) fn idle(&self) -> f64 {
+        self.idle
+    }
+
     /// The memory of the server in MB.
     pub(in crate::suite) fn memory(&self) -> f64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid)).unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
         line.split_whitespace().next().and_then(|text| text.parse::<f64>().ok()).unwrap_or(0.0) / 1024.0
+    }
+
+    /// Waits until little memory is left in use, which after a large attack may take a while.
+    pub(super) async fn calms_down(&self, longest: Duration, most: f64) -> Result<(), String> {
+        let started = Instant::now();
+        while self.full && !self.is_stopped() && self.memory() > most {
+            if started.elapsed() > longest {
+                return Err(format!("{:.0} MB are in use {longest:?} after", self.memory()));
+            }
+            sleep(INTERVAL).await;
+        }
+        Ok(())
     }
 
     pub(super) fn is_stopped(&self) -> bool {
@@ -195,6 +214,14 @@ impl Arena {
         self.ask("POST", path, "application/json", object.to_string()).await
     }
 
+    /// The longest time that a task kept a thread of the server's runtime.
+    pub(super) async fn longest_hold(&self) -> Result<Duration, String> {
+        let metrics = self.get("/metrics").await?.text();
+        let line = metrics.lines().find_map(|line| line.strip_prefix("sprag_runtime_longest_hold_seconds "));
+        let seconds = line.and_then(|seconds| seconds.parse().ok()).ok_or("no metric of the longest hold")?;
+        Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+    }
+
     /// Returns the number of the server's panics.
     pub(in crate::suite) async fn panics(&self) -> Result<u64, String> {
         let metrics = self.get("/metrics").await?.text();
@@ -259,6 +286,17 @@ impl Client {
         self.send(request).await
     }
 
+    /// One read as another user, who may do everything.
+    async fn ask_as(&mut self, user: &str, path: &str) -> Result<Answer, String> {
+        let request = Request::builder()
+            .uri(path)
+            .header(HOST, &self.host)
+            .header(AUTHORIZATION, format!("Bearer {}", self.token))
+            .header("impersonate-user", user)
+            .header("impersonate-group", "system:masters");
+        self.send(request.body(Full::default()).map_err(|error| error.to_string())?).await
+    }
+
     pub(super) async fn send(&mut self, request: Request<Full<Bytes>>) -> Result<Answer, String> {
         let exchanged = async {
             self.sender.ready().await.map_err(|error| error.to_string())?;
@@ -306,50 +344,89 @@ impl Answer {
     }
 }
 
-/// Looks at the memory and the health of a server for as long as a case takes.
+/// Looks at the memory and the health of a server for as long as a case takes, and at how long another user waits.
 pub(in crate::suite) struct Meter {
     tasks: Vec<JoinHandle<()>>,
-    arena: Arc<Arena>,
-    peak: Arc<AtomicU64>,
-    livez: Arc<AtomicU64>,
+    seen: Arc<Seen>,
+}
+
+#[derive(Default)]
+struct Seen {
+    /// The most memory beyond that of the idle server, in KB.
+    peak: AtomicU64,
+    /// The longest `/livez`, in milliseconds.
+    livez: AtomicU64,
+    /// The times of another user's reads.
+    reads: Mutex<Vec<Duration>>,
+}
+
+/// The result of a [`Meter`].
+pub(super) struct Measured {
+    /// The most memory beyond that of the idle server, in MB.
+    pub(super) memory: f64,
+    pub(super) livez: Duration,
+    /// The 99th percentile of another user's reads.
+    pub(super) reads: Duration,
 }
 
 impl Meter {
     pub(in crate::suite) fn start(arena: &Arc<Arena>) -> Meter {
-        let (peak, livez) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
-        let (of_memory, of_health) = ((arena.clone(), peak.clone()), (arena.clone(), livez.clone()));
-        let memory = tokio::spawn(async move {
-            let (arena, peak) = of_memory;
-            loop {
-                let over = ((arena.memory() - arena.idle) * 1024.0).max(0.0);
-                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "memory is small and positive")]
-                peak.fetch_max(over as u64, Ordering::Relaxed);
-                sleep(INTERVAL).await;
-            }
-        });
-        let health = tokio::spawn(async move {
-            let (arena, livez) = of_health;
-            while !arena.is_stopped() {
-                let started = Instant::now();
-                let asked = arena.get("/livez").await;
-                let is_well = asked.is_ok_and(|answer| answer.code == 200);
-                let took = if is_well { started.elapsed() } else { PATIENCE };
-                if !arena.is_stopped() {
-                    livez.fetch_max(u64::try_from(took.as_millis()).unwrap_or(u64::MAX), Ordering::Relaxed);
-                }
-                sleep(INTERVAL).await;
-            }
-        });
-        Meter { tasks: vec![memory, health], arena: arena.clone(), peak, livez }
+        let seen = Arc::new(Seen::default());
+        let tasks = vec![
+            tokio::spawn(watch_memory(arena.clone(), seen.clone())),
+            tokio::spawn(watch_health(arena.clone(), seen.clone())),
+            tokio::spawn(read(arena.clone(), seen.clone())),
+        ];
+        Meter { tasks, seen }
     }
 
-    /// The most memory beyond that of the idle server in MB, and the longest `/livez`.
-    pub(in crate::suite) async fn stop(self) -> (f64, Duration) {
+    pub(super) async fn stop(self) -> Measured {
         sleep(INTERVAL).await;
         self.tasks.iter().for_each(JoinHandle::abort);
-        drop(self.arena);
         #[expect(clippy::cast_precision_loss, reason = "memory is small")]
-        let peak = self.peak.load(Ordering::Relaxed) as f64 / 1024.0;
-        (peak, Duration::from_millis(self.livez.load(Ordering::Relaxed)))
+        let memory = self.seen.peak.load(Ordering::Relaxed) as f64 / 1024.0;
+        let mut reads = std::mem::take(&mut *self.seen.reads.lock().unwrap_or_else(PoisonError::into_inner));
+        reads.sort_unstable();
+        let reads = reads.get(reads.len() * 99 / 100).copied().unwrap_or_default();
+        Measured { memory, livez: Duration::from_millis(self.seen.livez.load(Ordering::Relaxed)), reads }
+    }
+}
+
+async fn watch_memory(arena: Arc<Arena>, seen: Arc<Seen>) {
+    loop {
+        let over = ((arena.memory() - arena.idle) * 1024.0).max(0.0);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "memory is small and positive")]
+        seen.peak.fetch_max(over as u64, Ordering::Relaxed);
+        sleep(INTERVAL).await;
+    }
+}
+
+async fn watch_health(arena: Arc<Arena>, seen: Arc<Seen>) {
+    while !arena.is_stopped() {
+        let started = Instant::now();
+        let asked = arena.get("/livez").await;
+        let is_well = asked.is_ok_and(|answer| answer.code == 200);
+        let took = if is_well { started.elapsed() } else { PATIENCE };
+        if !arena.is_stopped() {
+            seen.livez.fetch_max(u64::try_from(took.as_millis()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        }
+        sleep(INTERVAL).await;
+    }
+}
+
+/// Another user, who was there before and reads one object again and again.
+async fn read(arena: Arc<Arena>, seen: Arc<Seen>) {
+    let mut client = arena.client().await;
+    while !arena.is_stopped() {
+        let started = Instant::now();
+        let asked = match &mut client {
+            Ok(client) => client.ask_as("reader", "/api/v1/namespaces/default").await,
+            Err(problem) => Err(problem.clone()),
+        };
+        match asked {
+            Ok(_) => seen.reads.lock().unwrap_or_else(PoisonError::into_inner).push(started.elapsed()),
+            Err(_) => client = arena.client().await,
+        }
+        sleep(BETWEEN_READS).await;
     }
 }

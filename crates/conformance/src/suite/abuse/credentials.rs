@@ -189,10 +189,10 @@ impl Signer {
 
     /// A certificate for clients.
     fn client(&self, name: &str, group: &str) -> Result<Shown, String> {
-        self.sign(params(name, group, USUAL))
+        self.sign(&params(name, group, USUAL))
     }
 
-    fn sign(&self, params: CertificateParams) -> Result<Shown, String> {
+    fn sign(&self, params: &CertificateParams) -> Result<Shown, String> {
         let key = KeyPair::generate().map_err(|error| error.to_string())?;
         let certificate = params.signed_by(&key, &self.issuer).map_err(|error| error.to_string())?;
         Ok(Shown { chain: vec![certificate.der().clone()], key: key.serialize_der() })
@@ -301,9 +301,9 @@ fn strangers(clients: &Signer, proxies: &Signer) -> Result<Vec<Stranger>, String
         ("signed by a namesake that comes along", Some(with_namesake), &[], 401),
         ("signed by a client", Some(by_leaf), &[], 401),
         ("signed by the authority of proxies", Some(proxies.client("root", SUPERUSERS)?), &[], 401),
-        ("expired", Some(clients.sign(params("root", SUPERUSERS, (2000, 2010)))?), &[], 401),
-        ("not valid yet", Some(clients.sign(params("root", SUPERUSERS, (2080, 2090)))?), &[], 401),
-        ("for servers", Some(clients.sign(for_servers("root", SUPERUSERS))?), &[], 401),
+        ("expired", Some(clients.sign(&params("root", SUPERUSERS, (2000, 2010)))?), &[], 401),
+        ("not valid yet", Some(clients.sign(&params("root", SUPERUSERS, (2080, 2090)))?), &[], 401),
+        ("for servers", Some(clients.sign(&for_servers("root", SUPERUSERS))?), &[], 401),
         // Names nobody, and the authority of proxies does not know it, which is an error: the request is not anonymous either.
         ("without a name", Some(clients.client("", SUPERUSERS)?), &[], 401),
         ("a group as name", Some(clients.client(SUPERUSERS, "")?), &[], 403),
@@ -318,8 +318,8 @@ fn strangers(clients: &Signer, proxies: &Signer) -> Result<Vec<Stranger>, String
         ("headers of a proxy signed by itself", Some(self_signed(PROXY, "")?), NAMED, 401),
         ("headers of another proxy", Some(proxies.client("other", "")?), NAMED, 401),
         ("headers of a proxy in other letters", Some(proxies.client("Front", "")?), NAMED, 401),
-        ("headers of an expired proxy", Some(proxies.sign(params(PROXY, "", (2000, 2010)))?), NAMED, 401),
-        ("headers of a proxy for servers", Some(proxies.sign(for_servers(PROXY, ""))?), NAMED, 401),
+        ("headers of an expired proxy", Some(proxies.sign(&params(PROXY, "", (2000, 2010)))?), NAMED, 401),
+        ("headers of a proxy for servers", Some(proxies.sign(&for_servers(PROXY, ""))?), NAMED, 401),
         ("a proxy without headers", Some(proxies.client(PROXY, "")?), &[], 401),
         ("a proxy with a group and no user", Some(proxies.client(PROXY, "")?), &[("x-remote-group", SUPERUSERS)], 401),
         ("a proxy with an empty user", Some(proxies.client(PROXY, "")?), WITHOUT_USER, 401),

@@ -24,6 +24,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use self::arena::Measured;
 pub(super) use self::arena::{Answer, Arena, Meter, serve};
 
 use crate::args::Args;
@@ -88,6 +89,14 @@ static FAMILIES: &[(&str, &[Case])] = &[
 const MOST_MEMORY: f64 = 200.0;
 /// The longest that `/livez` may take meanwhile. A build for debugging is several times slower.
 const LONGEST_LIVEZ: Duration = Duration::from_millis(if cfg!(debug_assertions) { 2500 } else { 250 });
+/// The longest that one of a hundred reads of another user may take meanwhile.
+const LONGEST_READ: Duration = LONGEST_LIVEZ;
+/// The longest that one task may keep a thread of the server's runtime.
+const LONGEST_HOLD: Duration = Duration::from_millis(if cfg!(debug_assertions) { 500 } else { 50 });
+/// The memory of the server in all, in MB: at most, and a while after (`SPRAG_FULL=1`).
+const MOST_IN_ALL: f64 = 600.0;
+const MOST_AFTER: f64 = 100.0;
+const AFTER: Duration = Duration::from_mins(1);
 /// No case takes longer.
 const LONGEST_CASE: Duration = Duration::from_mins(3);
 
@@ -96,7 +105,7 @@ fn run(args: &Args, report: &mut Report) -> Result<(), String> {
         return serve(&args.path, &[]);
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string())?;
-    Report::note(&format!("{:<44} {:>9} {:>9}  outcome", "case", "memory", "livez"));
+    Report::note(&format!("{:<44} {:>9} {:>9} {:>9} {:>9}  outcome", "case", "memory", "livez", "p99", "hold"));
     for (family, cases) in FAMILIES {
         for case in *cases {
             let name = format!("{family}::{}", case.name);
@@ -121,26 +130,44 @@ fn run(args: &Args, report: &mut Report) -> Result<(), String> {
 /// The result of a case.
 struct Fought {
     outcome: Outcome,
-    /// MB beyond an idle server.
-    memory: f64,
-    livez: Duration,
+    measured: Measured,
+    /// The memory of the idle server, in MB.
+    idle: f64,
+    /// The longest that a task kept a thread of the runtime.
+    hold: Duration,
     panics: u64,
+    /// Whether memory went back.
+    after: Result<(), String>,
 }
 
 impl Fought {
     fn line(&self, name: &str) -> String {
         let outcome = self.outcome.as_ref().map_or_else(|problem| format!("FAILED: {problem}"), Clone::clone);
-        format!("{name:<44} {:>6.1} MB {:>6} ms  {outcome}", self.memory, self.livez.as_millis())
+        let Measured { memory, livez, reads } = &self.measured;
+        let [livez, reads, hold] = [livez, reads, &self.hold].map(Duration::as_millis);
+        format!("{name:<44} {memory:>6.1} MB {livez:>6} ms {reads:>6} ms {hold:>6} ms  {outcome}")
     }
 
     fn verdict(&self) -> Result<(), String> {
         self.outcome.as_ref().map_err(Clone::clone)?;
-        if self.memory > MOST_MEMORY {
-            return Err(format!("{:.0} MB over an idle server, more than {MOST_MEMORY}", self.memory));
+        let Measured { memory, livez, reads } = self.measured;
+        if memory > MOST_MEMORY {
+            return Err(format!("{memory:.0} MB over an idle server, more than {MOST_MEMORY}"));
         }
-        if self.livez > LONGEST_LIVEZ {
-            return Err(format!("/livez took {} ms", self.livez.as_millis()));
+        if memory + self.idle > MOST_IN_ALL {
+            return Err(format!("{:.0} MB in all, more than {MOST_IN_ALL}", memory + self.idle));
         }
+        let times = [
+            ("/livez took", livez, LONGEST_LIVEZ),
+            ("the p99 of another user's reads was", reads, LONGEST_READ),
+            ("a task kept a thread of the runtime for", self.hold, LONGEST_HOLD),
+        ];
+        for (what, took, longest) in times {
+            if took > longest {
+                return Err(format!("{what} {} ms, more than {}", took.as_millis(), longest.as_millis()));
+            }
+        }
+        self.after.clone()?;
         if self.panics > 0 { Err(format!("{} panics", self.panics)) } else { Ok(()) }
     }
 }
@@ -150,7 +177,12 @@ async fn attack(case: &Case) -> Result<Fought, String> {
     let meter = Meter::start(&arena);
     let outcome = tokio::time::timeout(LONGEST_CASE, (case.attack)(arena.clone())).await;
     let outcome = outcome.unwrap_or_else(|_| Err("it takes too long".into()));
-    let (memory, livez) = meter.stop().await;
-    let panics = if arena.is_stopped() { 0 } else { arena.panics().await? };
-    Ok(Fought { outcome, memory, livez, panics })
+    let measured = meter.stop().await;
+    let (hold, panics) = if arena.is_stopped() {
+        (Duration::ZERO, 0)
+    } else {
+        (arena.longest_hold().await?, arena.panics().await?)
+    };
+    let after = arena.calms_down(AFTER, MOST_AFTER).await;
+    Ok(Fought { outcome, measured, idle: arena.idle(), hold, panics, after })
 }

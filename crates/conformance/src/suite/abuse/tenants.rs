@@ -351,8 +351,10 @@ fn pod(name: &str, node: &str, spec: Value) -> Value {
     if !node.is_empty() {
         whole["nodeName"] = json!(node);
     }
-    for (key, value) in spec.as_object().into_iter().flatten() {
-        whole[key] = value.clone();
+    if let Value::Object(members) = spec {
+        for (key, value) in members {
+            whole[key] = value;
+        }
     }
     json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": whole})
 }
