@@ -42,6 +42,11 @@ pub(crate) fn encode_inconsistent(from: &str) -> String {
     encode_at(ANY_REVISION, from)
 }
 
+/// A token for the same place, in whatever state there is then.
+pub(crate) fn at_newest(token: &str) -> Result<String> {
+    Ok(decode(token)?.from.map_or_else(String::new, |from| encode_inconsistent(&from)))
+}
+
 /// Members are in upstream's order, so that tokens are the same bytes.
 fn encode_at(revision: impl Display, from: &str) -> String {
     let start = json::to_string(&Value::from(from));

@@ -357,7 +357,7 @@ impl Metrics {
             family.write(&mut out);
         }
         write_life_cycle(counters, &mut out);
-        let singles: [(&str, &str, &str, u64); 9] = [
+        let singles: [Single; 5] = [
             (
                 "apiserver_audit_event_total",
                 "counter",
@@ -388,32 +388,8 @@ impl Metrics {
                 "[ALPHA] Number of currently registered watchers.",
                 u64::try_from(self.watches.load(Ordering::Relaxed)).unwrap_or(0),
             ),
-            (
-                "sprag_storage_writable",
-                "gauge",
-                "1 if the store can be written, 0 while writes fail, for instance because the disk is full.",
-                u64::from(store.problem.is_none()),
-            ),
-            (
-                "sprag_storage_failed_writes_total",
-                "counter",
-                "Number of writes that failed because the storage did.",
-                store.failed_writes,
-            ),
-            (
-                "sprag_storage_snapshots_failing",
-                "gauge",
-                "1 while no snapshot can be written, so that logs cannot be removed.",
-                u64::from(store.snapshot_problem.is_some()),
-            ),
-            (
-                "sprag_storage_cut_bytes",
-                "gauge",
-                "Bytes of a commit that was never acknowledged, cut off the log when the store was opened.",
-                store.cut_bytes,
-            ),
         ];
-        for (name, kind, help, value) in singles {
+        for (name, kind, help, value) in singles.into_iter().chain(of_store(store)) {
             let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}");
         }
         let (name, seconds) = ("sprag_runtime_longest_hold_seconds", hold::longest().as_secs_f64());
@@ -421,6 +397,57 @@ impl Metrics {
         let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} gauge\n{name} {seconds}");
         out
     }
+}
+
+/// Name, type, help and value of a metric without labels.
+type Single = (&'static str, &'static str, &'static str, u64);
+
+/// The metrics of the store.
+fn of_store(store: &Health) -> [Single; 7] {
+    [
+        (
+            "sprag_storage_writable",
+            "gauge",
+            "1 if the store can be written, 0 while writes fail, for instance because the disk is full.",
+            u64::from(store.problem.is_none()),
+        ),
+        (
+            "sprag_storage_failed_writes_total",
+            "counter",
+            "Number of writes that failed because the storage did.",
+            store.failed_writes,
+        ),
+        (
+            "sprag_storage_snapshots_failing",
+            "gauge",
+            "1 while no snapshot can be written, so that logs cannot be removed.",
+            u64::from(store.snapshot_problem.is_some()),
+        ),
+        (
+            "sprag_storage_cut_bytes",
+            "gauge",
+            "Bytes of a commit that was never acknowledged, cut off the log when the store was opened.",
+            store.cut_bytes,
+        ),
+        (
+            "sprag_storage_history_bytes",
+            "gauge",
+            "Bytes of replaced and deleted values that are kept in memory for watches and lists at a revision.",
+            store.history.bytes as u64,
+        ),
+        (
+            "sprag_storage_history_limit_bytes",
+            "gauge",
+            "Size of the history beyond which the oldest events are dropped before their time.",
+            store.history.limit as u64,
+        ),
+        (
+            "sprag_storage_history_cut_total",
+            "counter",
+            "Number of events that were dropped before their time because the history was too large.",
+            store.history.cut,
+        ),
+    ]
 }
 
 /// Writes the metrics of rules and hand-written code, in all and by kind, subresource and operation, as upstream's

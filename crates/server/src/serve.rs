@@ -19,6 +19,7 @@ use sprag_authorization::AuthorizationMode;
 use sprag_kinds::{ServiceRanges, ServiceRangesError};
 use sprag_rest::Release;
 use sprag_storage::{Embedded, EmbeddedOptions, Etcd, Memory, Retention, Store, SystemClock};
+use sprag_value::Quantity;
 use tracing_subscriber::EnvFilter;
 
 pub use self::audit::AuditArgs;
@@ -40,6 +41,9 @@ use crate::identity::given_secret;
 use crate::identity_lease;
 use crate::limits::Limits;
 use crate::server::{Running, Server};
+
+/// The least memory for history: some objects of the largest size.
+const LEAST_HISTORY: usize = 1 << 20;
 
 /// Serve built-in kinds and custom resources as a Kubernetes API server.
 #[derive(Parser, Clone, Debug)]
@@ -152,6 +156,10 @@ pub struct ServeArgs {
     /// Time for which history is kept for watches and paged lists: `5m`, `90s`
     #[arg(long, value_name = "TIME", default_value = "5m")]
     pub history: String,
+
+    /// Memory that history may take; beyond it the oldest goes before its time. etcd keeps its own
+    #[arg(long, value_name = "QUANTITY", default_value = "256Mi", value_parser = history_memory)]
+    pub history_memory: usize,
 
     /// Range of addresses for services; a second one of the other family, behind a comma, gives them both
     #[arg(long, value_name = "CIDR", default_value = "10.0.0.0/16")]
@@ -306,8 +314,19 @@ impl ServeArgs {
         })
     }
 
+    /// The history to keep.
+    pub(crate) fn retention(&self) -> Result<Retention, Error> {
+        let age = &self.history;
+        let nanos = age.parse::<sprag_value::Duration>().ok().and_then(|age| u64::try_from(age.as_nanos()).ok());
+        let nanos = nanos
+            .filter(|nanos| *nanos > 0)
+            .ok_or_else(|| Error::Usage(format!("--history: {age:?} is not a time: write it like 5m or 1h30m")))?;
+        let age = std::time::Duration::from_nanos(nanos);
+        Ok(Retention { age, bytes: self.history_memory, ..Retention::default() })
+    }
+
     async fn store(&self) -> Result<Arc<dyn Store>, Error> {
-        let retention = history(&self.history)?;
+        let retention = self.retention()?;
         if let Some(endpoints) = self.storage.strip_prefix("etcd://") {
             let options = self.etcd.options(endpoints, retention.age)?;
             let connected = Etcd::connect(&options).await;
@@ -359,13 +378,12 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "write an IP address and a port, such as 127.0.0.1:6443 or [::1]:0".to_owned())
 }
 
-/// The retention for a history of this age.
-pub(crate) fn history(age: &str) -> Result<Retention, Error> {
-    let nanos = age.parse::<sprag_value::Duration>().ok().and_then(|age| u64::try_from(age.as_nanos()).ok());
-    let nanos = nanos
-        .filter(|nanos| *nanos > 0)
-        .ok_or_else(|| Error::Usage(format!("--history: {age:?} is not a time: write it like 5m or 1h30m")))?;
-    Ok(Retention { age: std::time::Duration::from_nanos(nanos), ..Retention::default() })
+/// Reads the quantity of `--history-memory`.
+fn history_memory(text: &str) -> Result<usize, String> {
+    let bytes = text.parse::<Quantity>().ok().and_then(|quantity| usize::try_from(quantity.value()).ok());
+    bytes
+        .filter(|bytes| *bytes >= LEAST_HISTORY)
+        .ok_or_else(|| "write a quantity of at least 1Mi, such as 256Mi".to_owned())
 }
 
 /// Starts a server, and runs it and its guards until the process receives a stop signal or is `orphaned`.

@@ -58,5 +58,5 @@ pub use crate::key::{Key, KeyError, MAX_PART_BYTES, Scope};
 pub use crate::memory::Memory;
 pub use crate::mvcc::Retention;
 pub use crate::reply::Reply;
-pub use crate::store::{Found, Health, ListOptions, MAX_WRITE_BYTES, Page, Store, Write};
+pub use crate::store::{Found, Health, HistoryHealth, ListOptions, MAX_WRITE_BYTES, Page, Store, Write};
 pub use crate::watch::{Notice, Watch};

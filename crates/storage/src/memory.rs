@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::clock::{Clock, SystemClock};
 use crate::mvcc::{self, Core, Retention, State};
-use crate::{Error, Event, Found, Key, ListOptions, Page, Reply, Result, Revision, Scope, Store, Watch, Write};
+use crate::{Error, Event, Found, Health, Key, ListOptions, Page, Reply, Result, Revision, Scope, Store, Watch, Write};
 
 /// Interval of checks for expired entries.
 pub(crate) const EXPIRY_INTERVAL: Duration = Duration::from_millis(250);
@@ -15,11 +15,11 @@ pub(crate) const EXPIRY_INTERVAL: Duration = Duration::from_millis(250);
 /// A store without a disk: for tests, and for servers whose state may be lost.
 pub struct Memory {
     core: Arc<Core>,
-    /// Started by the first write with a time to live.
+    /// Started by the first write with a time to live, or when there is more history to drop than writers have time for.
     sweeper: Mutex<Option<Sweeper>>,
 }
 
-/// The thread that deletes entries whose time is over.
+/// The thread that deletes entries and drops history whose time is over.
 struct Sweeper {
     stop: std::sync::mpsc::Sender<()>,
     thread: JoinHandle<()>,
@@ -38,7 +38,7 @@ impl Memory {
 
     fn commit(&self, write: Write) -> Result<Event> {
         write.check_size()?;
-        if write.ttl.is_some() {
+        if write.ttl.is_some() || self.core.is_behind() {
             self.start_sweeper()?;
         }
         commit(&self.core, write)
@@ -57,6 +57,7 @@ impl Memory {
                     // A conflict means that somebody was faster and the entry lives on.
                     let _ = commit(&core, expiry);
                 }
+                core.tidy();
             }
         };
         let thread = thread::Builder::new().name("sprag-expiry".into()).spawn(sweep);
@@ -71,9 +72,9 @@ fn commit(core: &Core, write: Write) -> Result<Event> {
     let mut state = core.write();
     let current = state.get(&write.key).cloned();
     let event = mvcc::judge(write, current.as_ref(), state.revision().next(), now)?;
-    let waiters = core.apply(&mut state, [event.clone()], now);
+    let applied = core.apply(&mut state, [event.clone()], now);
     drop(state);
-    mvcc::wake(waiters);
+    core.announce(applied);
     Ok(event)
 }
 
@@ -116,6 +117,10 @@ impl Store for Memory {
 
     fn compact(&self, before: Revision) -> Reply<'_, ()> {
         Reply::ready(self.core.compact(before))
+    }
+
+    fn health(&self) -> Health {
+        Health { history: self.core.history(), ..Health::default() }
     }
 }
 

@@ -86,6 +86,19 @@ pub struct Health {
     pub failed_writes: u64,
     /// Bytes of an unacknowledged commit that were cut off when the store was opened.
     pub cut_bytes: u64,
+    /// The history in memory; all 0 where the store keeps it elsewhere.
+    pub history: HistoryHealth,
+}
+
+/// The history that a store keeps in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HistoryHealth {
+    /// Its size.
+    pub bytes: usize,
+    /// Beyond this size the oldest events are dropped before their time.
+    pub limit: usize,
+    /// The number of events that were.
+    pub cut: u64,
 }
 
 /// The answer to a [`Store::get`].

@@ -24,7 +24,7 @@ const EXPIRED_CONTINUE: &str = "The provided continue parameter is too old to di
 
 /// Entries read at once while a selector filters them.
 const CHUNK: usize = 500;
-/// Page size of a delete of a collection. As with any limit, the resource version is exact.
+/// Page size of a delete of a collection.
 const DELETED_AT_ONCE: i64 = 500;
 
 /// Some objects of a resource.
@@ -105,7 +105,8 @@ impl Registry {
         Ok(found.iter().map(|entry| (entry.key.name().to_owned(), entry.revision.0)).collect())
     }
 
-    /// Deletes the objects that the list options pick; answers with them as they were before.
+    /// Deletes the objects that the list options pick; answers with them as they were before. However long that takes, no history is
+    /// needed: it goes on from the last key, and leaves out what was created after it began.
     pub async fn delete_collection(
         &self,
         request: &Request<'_>,
@@ -121,10 +122,11 @@ impl Registry {
         }
         // The answer has the metadata of the first page.
         let (mut found, head) = target.list(&page_options).await?;
+        let begun = Revision(meta::parse_revision(&head.resource_version).map_err(ApiError::unknown)?);
         page_options.continue_token.clone_from(&head.continue_token);
         let mut deleted = Vec::new();
         loop {
-            for entry in found {
+            for entry in found.into_iter().filter(|entry| entry.created <= begun) {
                 self.delete_found(request, &entry, options).await?;
                 deleted.push(entry);
             }
@@ -133,6 +135,7 @@ impl Registry {
             }
             page_options.resource_version.clear();
             page_options.resource_version_match.clear();
+            page_options.continue_token = token::at_newest(&page_options.continue_token)?;
             let (next, page) = target.list(&page_options).await?;
             (found, page_options.continue_token) = (next, page.continue_token);
         }

@@ -1,9 +1,14 @@
 //! Deleting: preconditions, finalizers, collections.
 
-use sprag_registry::{List, Listing};
-use sprag_rest::{DeleteOptions, ListOptions, Propagation};
+use std::future::ready;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::api::{Api, at, gadget, meta, names, wait};
+use sprag_registry::{AdmissionPlugin, Admitted, Attributes, List, Listing, Registry, namespaces};
+use sprag_rest::{DeleteOptions, ListOptions, Propagation};
+use sprag_storage::{Key, Memory, Retention, Store, SystemClock, Write};
+
+use crate::api::{Api, at, config, gadget, meta, names, wait};
 
 const NAME: &str = r#""name":"g""#;
 const HELD: &str = r#""name":"g","finalizers":["example.com/hold"]"#;
@@ -181,6 +186,44 @@ fn a_large_collection_is_deleted_page_by_page() {
     let deleted = whole(wait(api.registry.delete_collection(&request, &all, &ListOptions::default())).unwrap());
     assert_eq!((deleted.items.len(), deleted.remaining_item_count), (501, Some(1)));
     assert_eq!(api.names(&ListOptions::default()), [""; 0]);
+}
+
+/// Creates an object while the first one is deleted.
+struct Latecomer {
+    store: Arc<Memory>,
+    is_done: AtomicBool,
+}
+
+impl AdmissionPlugin for Latecomer {
+    fn validate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Vec<String>> {
+        if attributes.operation.name() == "DELETE" && !self.is_done.swap(true, Ordering::Relaxed) {
+            let late = gadget(r#""name":"zzz","namespace":"default""#, "");
+            let key = Key::namespaced("example.com", "gadgets", "default", "zzz").unwrap();
+            wait(self.store.write(Write::create(key, sprag_value::json::to_string(&late).into()))).unwrap();
+        }
+        Box::pin(ready(Ok(Vec::new())))
+    }
+}
+
+/// A delete of a collection needs no history, and leaves out what comes while it runs.
+#[test]
+fn a_collection_is_deleted_though_no_history_is_kept() {
+    let retention = Retention { events: 10, ..Retention::default() };
+    let store = Arc::new(Memory::with(retention, Arc::new(SystemClock)));
+    let registry = Registry::builder(store.clone() as Arc<dyn Store>)
+        .resource(namespaces())
+        .resource(config().define())
+        .admission(Arc::new(Latecomer { store: store.clone(), is_done: AtomicBool::new(false) }))
+        .build();
+    wait(registry.ensure_namespace("default")).unwrap();
+    let api = Api { registry, store, ..Api::default() };
+    for number in 0..1_501 {
+        api.create(&format!(r#""name":"n{number:04}""#), "");
+    }
+    let (request, all) = (api.request(""), DeleteOptions::default());
+    let deleted = whole(wait(api.registry.delete_collection(&request, &all, &ListOptions::default())).unwrap());
+    assert_eq!(deleted.items.len(), 1_501);
+    assert_eq!(api.names(&ListOptions::default()), ["zzz"]);
 }
 
 #[test]

@@ -15,7 +15,7 @@ use super::pflag::{self, Given};
 use crate::certificates::ServingCertificate;
 use crate::error::Error;
 use crate::folder;
-use crate::serve::{ServeArgs, history, until_stopped};
+use crate::serve::{ServeArgs, until_stopped};
 use crate::server::Running;
 use crate::version::{Asked, Reported};
 
@@ -153,7 +153,7 @@ async fn store(args: &ServeArgs, given: &Given) -> Result<(Arc<dyn Store>, Optio
     let servers: Vec<&str> =
         given.iter().filter(|(flag, _)| flag.name == "etcd-servers").flat_map(|(_, value)| value.split(',')).collect();
     let memory = || -> Result<Arc<dyn Store>, Error> {
-        Ok(Arc::new(Memory::with(history(&args.history)?, Arc::new(sprag_storage::SystemClock))))
+        Ok(Arc::new(Memory::with(args.retention()?, Arc::new(sprag_storage::SystemClock))))
     };
     let servers: Vec<&str> = servers.into_iter().filter(|server| !server.is_empty()).collect();
     if servers.is_empty() {
@@ -163,7 +163,7 @@ async fn store(args: &ServeArgs, given: &Given) -> Result<(Arc<dyn Store>, Optio
     if let Some(attached) = etcd::attach(&servers).await? {
         return Ok((memory()?, Some(attached)));
     }
-    let options = args.etcd.options(&servers.join(","), history(&args.history)?.age)?;
+    let options = args.etcd.options(&servers.join(","), args.retention()?.age)?;
     Ok((Arc::new(Etcd::connect(&options).await?), None))
 }
 

@@ -11,7 +11,7 @@ use serde_json::json;
 use sprag_server::{ServeArgs, Server};
 use sprag_storage::testing::Scratch;
 use sprag_storage::{
-    Error, Event, Found, Health, Key, ListOptions, Memory, Page, Reply, Revision, Scope, Store, Watch, Write,
+    Error, Event, Found, Health, Key, ListOptions, Memory, Page, Reply, Retention, Revision, Scope, Store, Watch, Write,
 };
 
 use crate::harness::{Home, server};
@@ -27,6 +27,19 @@ fn args(folder: &Path, more: &[&str]) -> ServeArgs {
     let listen: &[&str] = if more.contains(&"--listen") { &[] } else { &["--listen", "127.0.0.1:0"] };
     let own = ["sprag", "--data-dir", folder.to_str().unwrap()];
     ServeArgs::try_parse_from(own.iter().chain(listen).chain(more)).unwrap()
+}
+
+#[test]
+fn memory_for_history_has_a_least_size() {
+    let given = |quantity: &str| {
+        ServeArgs::try_parse_from(["sprag", "--history-memory", quantity]).map(|args| args.history_memory)
+    };
+    assert_eq!(given("1Mi").unwrap(), 1 << 20);
+    for little in ["1048575", "0", "much"] {
+        let error = given(little).unwrap_err().to_string();
+        assert!(error.contains("write a quantity of at least 1Mi, such as 256Mi"), "{error}");
+    }
+    assert_eq!(ServeArgs::try_parse_from(["sprag"]).unwrap().history_memory, Retention::DEFAULT_BYTES);
 }
 
 async fn refused(args: ServeArgs) -> String {

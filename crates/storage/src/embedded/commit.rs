@@ -117,6 +117,7 @@ impl Commits {
                 thread::yield_now();
             }
             turn.commit(self.core.expiries());
+            self.core.tidy();
             self.try_again();
         }
         let finished = self.log().segment.finish();

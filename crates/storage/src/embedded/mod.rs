@@ -290,6 +290,7 @@ impl Store for Embedded {
             snapshot_problem: self.shared.trouble.of_snapshots(),
             failed_writes: self.shared.trouble.failed_writes(),
             cut_bytes: self.cut.as_ref().map_or(0, |cut| cut.bytes),
+            history: self.core.history(),
         }
     }
 }

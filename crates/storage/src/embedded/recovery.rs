@@ -202,7 +202,7 @@ impl Replay<'_> {
                 Next::Frame(frame) => {
                     let damaged = |detail: String| Error::corrupt(&path, frame.offset, detail);
                     self.frame(frame.head, frame.body).map_err(damaged)?;
-                    self.state.trim(self.retention, self.now);
+                    self.state.trim_all(self.retention, self.now);
                 }
             }
         }

@@ -13,6 +13,8 @@ use crate::{Error, Event, Notice, Result, Revision, Scope};
 const READ_AHEAD: usize = 64;
 /// Maximum bytes of their values: a watcher that stops reading keeps them in memory.
 const READ_AHEAD_BYTES: usize = 256 << 10;
+/// Maximum number of events looked at per lock, which writers wait for.
+const MAX_LOOKED_AT: usize = 10_000;
 
 /// The position of one watcher in the history.
 pub(super) struct CoreFeed {
@@ -62,27 +64,23 @@ impl CoreFeed {
         }
         self.started = true;
         let Some(table) = state.table_by_id(self.table) else { return Poll::Ready(None) };
-        match table.events_after(&self.scope, self.position) {
+        match table.events_after(self.position) {
             Err(oldest) => return gone(oldest),
             Ok(events) => {
-                let mut bytes = 0;
-                let name = self.name.as_deref();
-                let wanted = events.filter(|event| name.is_none_or(|name| event.key.name() == name));
-                for event in wanted.take(READ_AHEAD) {
-                    bytes += event.bytes();
-                    self.buffer.push_back(event.clone());
-                    if bytes >= READ_AHEAD_BYTES {
-                        break;
-                    }
-                }
+                let wanted = |event: &Event| {
+                    self.scope.contains(&event.key) && self.name.as_deref().is_none_or(|name| event.key.name() == name)
+                };
+                let last = take(events, wanted, &mut self.buffer);
+                self.position = last.unwrap_or(self.position.max(state.revision()));
             }
         }
-        self.position = match self.buffer.back() {
-            Some(last) if self.buffer.len() == READ_AHEAD => last.revision,
-            _ => self.position.max(state.revision()),
-        };
         if let Some(event) = self.buffer.pop_front() {
             return Poll::Ready(Some(Ok(Notice::Event(event))));
+        }
+        if self.position < state.revision() {
+            // Others have their turn before the next look.
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
         }
         if state.is_closed() {
             return Poll::Ready(None);
@@ -97,6 +95,25 @@ impl CoreFeed {
         self.waits = true;
         Poll::Pending
     }
+}
+
+/// Takes the wanted events into the buffer; returns the last that was looked at, if there may be more.
+fn take<'e>(
+    events: impl Iterator<Item = &'e Event>,
+    wanted: impl Fn(&Event) -> bool,
+    buffer: &mut VecDeque<Event>,
+) -> Option<Revision> {
+    let mut bytes = 0;
+    for (at, event) in events.enumerate() {
+        if wanted(event) {
+            bytes += event.bytes();
+            buffer.push_back(event.clone());
+        }
+        if buffer.len() >= READ_AHEAD || bytes >= READ_AHEAD_BYTES || at + 1 >= MAX_LOOKED_AT {
+            return Some(event.revision);
+        }
+    }
+    None
 }
 
 impl Feed for CoreFeed {

@@ -8,7 +8,7 @@ mod state;
 mod table;
 mod waiters;
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::task::Waker;
 
@@ -17,11 +17,14 @@ pub(crate) use self::state::State;
 pub(crate) use self::waiters::{Waiters, Woken};
 
 use self::feed::CoreFeed;
+use self::state::Trimmed;
 use crate::clock::{Clock, millis};
-use crate::{Entry, Error, Event, Found, Key, Result, Revision, Scope, Watch, Write};
+use crate::{Entry, Error, Event, Found, HistoryHealth, Key, Result, Revision, Scope, Watch, Write};
 
 /// Maximum number of entries that expire in one transaction.
 const MOST_EXPIRED: usize = 1000;
+/// The log says this often at most that the history is too large, in milliseconds.
+const SAY_AGAIN_AFTER: u64 = 60_000;
 
 /// The state behind its lock, and who watches it.
 pub(crate) struct Core {
@@ -30,13 +33,31 @@ pub(crate) struct Core {
     clock: Arc<dyn Clock>,
     watches: AtomicU64,
     progress: AtomicU64,
+    /// There is more history to drop.
+    is_behind: AtomicBool,
+    /// The time at which the log was last told that the history is too large.
+    said: AtomicU64,
+}
+
+/// Changes that are in the state, and what is to be done once its lock is free.
+#[must_use = "nobody knows of the changes yet"]
+pub(crate) struct Applied {
+    waiters: Vec<Waker>,
+    trimmed: Trimmed,
 }
 
 impl Core {
     pub(crate) fn new(mut state: State, retention: Retention, clock: Arc<dyn Clock>) -> Arc<Core> {
-        state.trim(&retention, clock.now());
-        let state = RwLock::new(state);
-        Arc::new(Core { state, retention, clock, watches: AtomicU64::new(0), progress: AtomicU64::new(0) })
+        state.trim_all(&retention, clock.now());
+        Arc::new(Core {
+            state: RwLock::new(state),
+            retention,
+            clock,
+            watches: AtomicU64::new(0),
+            progress: AtomicU64::new(0),
+            is_behind: AtomicBool::new(false),
+            said: AtomicU64::new(0),
+        })
     }
 
     /// No code that can panic runs between two steps of a change, so a poisoned lock guards a whole state.
@@ -60,29 +81,76 @@ impl Core {
     /// Makes events happen and tells the watchers.
     pub(crate) fn publish(&self, events: impl IntoIterator<Item = Event>, at: u64) {
         let mut state = self.write();
-        let waiters = self.apply(&mut state, events, at);
+        let applied = self.apply(&mut state, events, at);
         drop(state);
-        wake(waiters);
+        self.announce(applied);
     }
 
-    /// Applies events; returns the watchers to notify once the lock is free.
-    pub(crate) fn apply(&self, state: &mut State, events: impl IntoIterator<Item = Event>, at: u64) -> Vec<Waker> {
-        let mut wakers = Vec::new();
+    /// Applies events, which are to be announced once the lock is free.
+    pub(crate) fn apply(&self, state: &mut State, events: impl IntoIterator<Item = Event>, at: u64) -> Applied {
+        let mut waiters = Vec::new();
         for event in events {
             let (key, revision) = (event.key.clone(), event.revision);
             let table = state.apply(event, at);
             if let Some(table) = state.table_by_id(table) {
-                table.waiters.take(&key, revision, &mut wakers);
+                table.waiters.take(&key, revision, &mut waiters);
             }
         }
-        state.trim(&self.retention, at);
-        wakers
+        Applied { waiters, trimmed: state.trim(&self.retention, at) }
+    }
+
+    /// Tells the watchers of changes, and the log if the history became too large.
+    pub(crate) fn announce(&self, applied: Applied) {
+        wake(applied.waiters);
+        self.note(&applied.trimmed);
+    }
+
+    fn note(&self, trimmed: &Trimmed) {
+        self.is_behind.store(trimmed.is_behind, Ordering::Relaxed);
+        let Some(cut) = trimmed.cut else { return };
+        let now = self.clock.now();
+        let said = self.said.load(Ordering::Relaxed);
+        if said != 0 && now.saturating_sub(said) < SAY_AGAIN_AFTER {
+            return;
+        }
+        self.said.store(now.max(1), Ordering::Relaxed);
+        let limit = self.retention.bytes;
+        tracing::warn!(
+            bytes = cut.bytes,
+            limit,
+            kept_ms = cut.age,
+            "the history is too large to be kept for its time: watches and pages of lists that are older expire"
+        );
+    }
+
+    /// True if there is history to drop that writes have left.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.is_behind.load(Ordering::Relaxed)
+    }
+
+    /// Drops history whose time is over though nobody writes.
+    pub(crate) fn tidy(&self) {
+        loop {
+            let trimmed = self.write().trim(&self.retention, self.clock.now());
+            self.note(&trimmed);
+            if !trimmed.is_behind {
+                return;
+            }
+        }
+    }
+
+    /// The size of the history and its limits, for metrics.
+    pub(crate) fn history(&self) -> HistoryHealth {
+        let (bytes, cut) = self.read().history();
+        HistoryHealth { bytes, limit: self.retention.bytes, cut }
     }
 
     pub(crate) fn compact(&self, before: Revision) -> Result<()> {
         let mut state = self.write();
         state.compact(before)?;
-        state.trim(&self.retention, self.clock.now());
+        let trimmed = state.trim(&self.retention, self.clock.now());
+        drop(state);
+        self.note(&trimmed);
         Ok(())
     }
 
@@ -136,6 +204,6 @@ pub(crate) fn judge(write: Write, current: Option<&Arc<Entry>>, revision: Revisi
     Ok(Event { revision, key, entry, previous: current.cloned() })
 }
 
-pub(crate) fn wake(wakers: Vec<Waker>) {
+fn wake(wakers: Vec<Waker>) {
     wakers.into_iter().for_each(Waker::wake);
 }

@@ -4,32 +4,38 @@ use std::time::Duration;
 
 use crate::clock::millis;
 
-/// The history that a store keeps for watches and lists at a revision. Beyond any of these limits the oldest events are dropped.
+/// The history that a store keeps for watches and lists at a revision: as much as its age allows. The other limits bound memory. Beyond
+/// any of them the oldest events are dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retention {
     /// The most events.
     pub events: usize,
-    /// The most bytes of replaced and deleted values; between the two, half of what is live is kept.
-    pub bytes: (usize, usize),
+    /// The most bytes of replaced and deleted values, with what the store needs to find them.
+    pub bytes: usize,
     /// The greatest age.
     pub age: Duration,
 }
 
 impl Retention {
-    /// Enough for a client that lost its connection to resume, also while everything is rewritten.
-    pub const DEFAULT_EVENTS: usize = 100_000;
-    /// Small stores may keep several versions of everything; large ones not more than this.
-    pub const DEFAULT_BYTES: (usize, usize) = (8 << 20, 256 << 20);
+    /// Bytes already bound the number of events: each of them costs [`EVENT_BYTES`](Retention::EVENT_BYTES).
+    pub const DEFAULT_EVENTS: usize = usize::MAX;
+    /// Memory that any server has to spare: a million small events, or 5 minutes of 200 writes a second of 4 KiB each.
+    pub const DEFAULT_BYTES: usize = 256 << 20;
     /// As long as a slow client may take from page to page of a list.
     pub const DEFAULT_AGE: Duration = Duration::from_hours(1);
 
     /// Memory of one event beside the value it replaced.
-    pub(super) const EVENT_BYTES: usize = 128;
+    pub const EVENT_BYTES: usize = 256;
 
-    /// True if the oldest event has to go.
-    pub(super) fn is_exceeded(&self, history: History) -> bool {
-        let bytes = (history.live_bytes / 2).clamp(self.bytes.0, self.bytes.1.max(self.bytes.0));
-        history.events > self.events || history.bytes > bytes || history.age > millis(self.age)
+    /// The limit that the oldest event exceeds.
+    pub(super) fn exceeded(&self, history: History) -> Option<Limit> {
+        if history.age > millis(self.age) {
+            Some(Limit::Age)
+        } else if history.events > self.events || history.bytes > self.bytes {
+            Some(Limit::Size)
+        } else {
+            None
+        }
     }
 }
 
@@ -39,12 +45,19 @@ impl Default for Retention {
     }
 }
 
+/// A limit of the history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Limit {
+    Age,
+    /// Readers lose events that the age allows.
+    Size,
+}
+
 /// The current size of the history.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct History {
     pub(super) events: usize,
     pub(super) bytes: usize,
-    pub(super) live_bytes: usize,
     /// Of the oldest event, in milliseconds.
     pub(super) age: u64,
 }

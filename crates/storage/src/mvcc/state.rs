@@ -4,9 +4,12 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::task::Waker;
 
-use super::retention::{History, Retention};
+use super::retention::{History, Limit, Retention};
 use super::table::Table;
 use crate::{Entry, Error, Event, Key, ListOptions, Page, Result, Revision, Scope};
+
+/// The most events that are dropped at once: whoever writes waits for it, and everybody else with them.
+const PORTION: usize = 1000;
 
 /// Everything a store holds in memory.
 #[derive(Debug)]
@@ -21,6 +24,8 @@ pub(crate) struct State {
     /// One per kept event of any table, oldest first.
     stamps: VecDeque<Stamp>,
     history_bytes: usize,
+    /// The number of events that were dropped before their time.
+    cut: u64,
     live_bytes: usize,
     live: usize,
     deadlines: BTreeSet<(u64, Key)>,
@@ -39,6 +44,23 @@ struct Stamp {
     at: u64,
 }
 
+/// What was dropped.
+pub(crate) struct Trimmed {
+    /// There may be more to drop.
+    pub(crate) is_behind: bool,
+    /// Events went before their time.
+    pub(crate) cut: Option<Cut>,
+}
+
+/// Events that were dropped before their time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cut {
+    /// The age of the last of them in milliseconds.
+    pub(crate) age: u64,
+    /// The size of the history before.
+    pub(crate) bytes: usize,
+}
+
 impl State {
     pub(crate) fn new() -> State {
         State {
@@ -49,6 +71,7 @@ impl State {
             tables: Vec::new(),
             stamps: VecDeque::new(),
             history_bytes: 0,
+            cut: 0,
             live_bytes: 0,
             live: 0,
             deadlines: BTreeSet::new(),
@@ -186,19 +209,25 @@ impl State {
         Ok(())
     }
 
-    /// Drops history beyond the retention or below the compaction revision, as far as no reader needs it.
-    pub(crate) fn trim(&mut self, retention: &Retention, now: u64) {
+    /// Drops all history beyond the retention or below the compaction revision, as far as no reader needs it.
+    pub(crate) fn trim_all(&mut self, retention: &Retention, now: u64) {
+        while self.trim(retention, now).is_behind {}
+    }
+
+    /// The same for a portion of it.
+    pub(crate) fn trim(&mut self, retention: &Retention, now: u64) -> Trimmed {
         let pinned = self.pins.keys().next().copied().unwrap_or(self.revision);
-        while let Some(stamp) = self.stamps.front() {
-            let history = History {
-                events: self.stamps.len(),
-                bytes: self.history_bytes,
-                live_bytes: self.live_bytes,
-                age: now.saturating_sub(stamp.at),
-            };
-            let unwanted = stamp.revision <= self.compact_to || retention.is_exceeded(history);
-            if !unwanted || stamp.revision > pinned {
+        let mut trimmed = Trimmed { is_behind: true, cut: None };
+        for _ in 0..PORTION {
+            let kept = self.stamps.front().filter(|stamp| stamp.revision <= pinned);
+            let Some((stamp, limit)) = kept.and_then(|stamp| Some((stamp, self.exceeded(stamp, retention, now)?)))
+            else {
+                trimmed.is_behind = false;
                 break;
+            };
+            if limit == Limit::Size {
+                self.cut += 1;
+                trimmed.cut = Some(Cut { age: now.saturating_sub(stamp.at), bytes: self.history_bytes });
             }
             self.forget_oldest();
         }
@@ -206,6 +235,19 @@ impl State {
         if self.stamps.len() < self.stamps.capacity() / 4 {
             self.stamps.shrink_to(self.stamps.capacity() / 2);
         }
+        trimmed
+    }
+
+    /// The limit that the oldest event exceeds.
+    fn exceeded(&self, oldest: &Stamp, retention: &Retention, now: u64) -> Option<Limit> {
+        let age = now.saturating_sub(oldest.at);
+        let history = History { events: self.stamps.len(), bytes: self.history_bytes, age };
+        if oldest.revision <= self.compact_to { Some(Limit::Age) } else { retention.exceeded(history) }
+    }
+
+    /// The size of the history in bytes, and the number of events that were dropped before their time.
+    pub(crate) fn history(&self) -> (usize, u64) {
+        (self.history_bytes, self.cut)
     }
 
     fn forget_oldest(&mut self) {

@@ -26,8 +26,8 @@ pub(super) struct Table {
 #[derive(Debug)]
 struct Slot {
     latest: Version,
-    /// Oldest first.
-    older: Vec<Version>,
+    /// Oldest first. Versions go at one end and come at the other, however many a key has.
+    older: VecDeque<Version>,
 }
 
 /// The entry of a key at a revision; `None` if it was deleted.
@@ -73,10 +73,10 @@ impl Table {
         match self.slots.entry(event.key.clone()) {
             btree_map::Entry::Occupied(mut slot) => {
                 let slot = slot.get_mut();
-                slot.older.push(std::mem::replace(&mut slot.latest, version));
+                slot.older.push_back(std::mem::replace(&mut slot.latest, version));
             }
             btree_map::Entry::Vacant(slot) => {
-                slot.insert(Slot { latest: version, older: Vec::new() });
+                slot.insert(Slot { latest: version, older: VecDeque::new() });
             }
         }
         self.events.push_back(event);
@@ -87,7 +87,7 @@ impl Table {
         let key = entry.key.clone();
         self.live.insert(key.clone(), entry.clone());
         let latest = Version { revision: entry.revision, entry: Some(entry) };
-        self.slots.insert(key, Slot { latest, older: Vec::new() });
+        self.slots.insert(key, Slot { latest, older: VecDeque::new() });
     }
 
     /// Drops the oldest event and the versions that only it kept alive.
@@ -104,17 +104,13 @@ impl Table {
         }
     }
 
-    /// The events of a scope after a revision, oldest first; the last forgotten revision if some of them are.
-    pub(super) fn events_after(
-        &self,
-        scope: &Scope,
-        after: Revision,
-    ) -> Result<impl Iterator<Item = &Event>, Revision> {
+    /// The events after a revision, oldest first; the last forgotten revision if some of them are.
+    pub(super) fn events_after(&self, after: Revision) -> Result<impl Iterator<Item = &Event>, Revision> {
         if after < self.forgotten {
             return Err(self.forgotten);
         }
         let start = self.events.partition_point(|event| event.revision <= after);
-        Ok(self.events.range(start..).filter(|event| scope.contains(&event.key)))
+        Ok(self.events.range(start..))
     }
 }
 
@@ -123,7 +119,8 @@ impl Slot {
         if self.latest.revision <= revision {
             return self.latest.entry.as_ref();
         }
-        self.older.iter().rev().find(|version| version.revision <= revision)?.entry.as_ref()
+        let later = self.older.partition_point(|version| version.revision <= revision);
+        self.older.get(later.checked_sub(1)?)?.entry.as_ref()
     }
 
     /// Drops what no revision from this one on shows; true if nothing is left.
@@ -133,7 +130,9 @@ impl Slot {
         let drop = first + usize::from(self.older.get(first).is_some_and(deleted_then));
         self.older.drain(..drop);
         if self.older.is_empty() {
-            self.older = Vec::new();
+            self.older = VecDeque::new();
+        } else if self.older.len() < self.older.capacity() / 4 {
+            self.older.shrink_to(self.older.capacity() / 2);
         }
         self.older.is_empty() && deleted_then(&self.latest)
     }

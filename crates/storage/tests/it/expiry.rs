@@ -61,7 +61,7 @@ fn what_expires_while_closed_is_deleted_on_opening() {
 #[test]
 fn history_has_limits() {
     let clock = Arc::new(ManualClock::default());
-    let retention = Retention { events: 10, bytes: (2000, 2000), age: Duration::from_mins(1) };
+    let retention = Retention { events: 10, bytes: 4000, age: Duration::from_mins(1) };
     let store = Memory::with(retention, clock.clone());
     let oldest = |after: Revision| {
         let mut watch = store.watch(&pods(), after);
@@ -77,9 +77,15 @@ fn history_has_limits() {
     let newest = (0..20).map(|_| update(vec![1])).last().unwrap();
     assert!(oldest(Revision(newest - 10)).is_ok());
     assert!(oldest(Revision(newest - 11)).is_err(), "more than ten events");
-    let newest = (0..4).map(|_| update(vec![1; 800])).last().unwrap();
-    assert!(oldest(Revision(newest - 2)).is_ok());
-    assert!(oldest(Revision(newest - 3)).is_err(), "more than two thousand bytes");
+    // The second and each that follows replaces a value of 1000 bytes.
+    let cost = Retention::EVENT_BYTES + 1000;
+    let newest = (0..6).map(|_| update(vec![1; 1000])).last().unwrap();
+    assert!(4 * cost > 4000 && 3 * cost <= 4000);
+    assert!(oldest(Revision(newest - 3)).is_ok());
+    assert!(oldest(Revision(newest - 4)).is_err(), "more than four thousand bytes");
+    let history = store.health().history;
+    assert_eq!((history.bytes, history.limit), (3 * cost, 4000));
+    assert!(history.cut > 10, "{history:?}");
     clock.advance(Duration::from_secs(61));
     let newest = update(vec![1]);
     assert!(oldest(Revision(newest - 1)).is_ok());

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
 use futures_core::Stream;
-use sprag_storage::{Event, Key, Memory, Notice, Retention, Revision, Scope, Store, SystemClock, Watch, Write};
+use sprag_storage::{
+    Event, Key, ListOptions, Memory, Notice, Retention, Revision, Scope, Store, SystemClock, Watch, Write,
+};
 
 use crate::stores::{on_every_store, pod};
 
@@ -122,6 +124,58 @@ fn a_quiet_watch_outlives_the_history_of_others() {
     }
     quiet.read();
     assert_eq!(quiet.seen, [expected]);
+}
+
+/// A watch takes a few large values at once, and the rest of them later.
+#[test]
+fn a_watch_misses_no_large_value() {
+    let store = Memory::new();
+    let mut watcher = Watcher::new(&store, Scope::resource("", "pods").unwrap());
+    let create = |number: usize| {
+        let key = pod("a", &format!("pod-{number}"));
+        store.write(Write::create(key, vec![1; 100 << 10].into())).wait().unwrap()
+    };
+    let expected: Vec<_> = (0..20).map(create).collect();
+    watcher.read();
+    assert_eq!(watcher.seen.len(), expected.len());
+    assert!(watcher.seen == expected);
+}
+
+/// Writers do not wait for a watch that looks for its events among many of others.
+#[test]
+fn a_watch_looks_at_many_events_of_others_in_portions() {
+    let store = Memory::new();
+    let mut busy = put(&store, pod("busy", "a"));
+    for _ in 0..25_000 {
+        busy = store.write(Write::update(pod("busy", "a"), busy.revision, "2".into())).wait().unwrap();
+    }
+    let expected = put(&store, pod("quiet", "a"));
+    let mut quiet = Watcher::new(&store, Scope::namespace("", "pods", "quiet").unwrap());
+    let mut looks = 0;
+    while quiet.seen.is_empty() {
+        quiet.read();
+        looks += 1;
+        assert_eq!(quiet.wakes(), looks.min(2), "it wakes itself for the next look");
+    }
+    assert_eq!((looks, quiet.seen), (3, vec![expected]));
+}
+
+/// What a key was is found, and forgotten, as quickly as that of others, however often it changes.
+#[test]
+fn one_key_may_change_often() {
+    let retention = Retention { events: 100_000, ..Retention::default() };
+    let store = Memory::with(retention, Arc::new(SystemClock));
+    let mut last = put(&store, pod("a", "a"));
+    for number in 0..200_000 {
+        let write = Write::update(pod("a", "a"), last.revision, format!("{number}").into());
+        last = store.write(write).wait().unwrap();
+    }
+    let scope = Scope::resource("", "pods").unwrap();
+    for ago in [0, 1, 50_000, 99_999] {
+        let at = Revision(last.revision.0 - ago);
+        let page = store.list(&scope, ListOptions { at: Some(at), ..ListOptions::default() }).wait().unwrap();
+        assert_eq!(page.entries[0].revision, at);
+    }
 }
 
 #[test]

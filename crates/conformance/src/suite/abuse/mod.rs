@@ -11,6 +11,7 @@ mod connections;
 mod credentials;
 mod errors;
 mod frames;
+mod history;
 mod numbers;
 mod paths;
 mod readers;
@@ -83,6 +84,7 @@ static FAMILIES: &[(&str, &[Case])] = &[
     ("credentials", credentials::CASES),
     ("tenants", tenants::CASES),
     ("bypass", bypass::CASES),
+    ("history", history::CASES),
 ];
 
 /// The most memory that a case may cost beyond that of an idle server, in MB.
