@@ -1,6 +1,6 @@
-# syntax=docker/dockerfile:1
 # A static binary and nothing else: docker build -t sprag --build-arg COMMIT=$(git rev-parse HEAD) .
-FROM rust:1.95-alpine AS build
+# The digest is that of the image for all platforms; the tag beside it is for the reader.
+FROM rust:1.95-alpine@sha256:606fd313a0f49743ee2a7bd49a0914bab7deedb12791f3a846a34a4711db7ed2 AS build
 RUN apk add --no-cache musl-dev gcc make ca-certificates
 WORKDIR /src
 COPY . .

@@ -115,16 +115,16 @@ pub enum LoadError {
     /// A file is too large.
     #[error("{}: larger than {MAX_FILE_BYTES} bytes", .0.display())]
     TooLarge(PathBuf),
-    /// A source file is a link that leads out of its tree.
+    /// A source file is a link that leads out of its tree, or an imported package is outside of the repository.
     #[error(
-        "{}: a link that leads out of {}: put the file there, name it itself, or allow that with --follow-links",
+        "{}: leads out of {}: put it there, name it itself, or allow that with --follow-links",
         path.display(),
         tree.display()
     )]
     LeadsOut {
-        /// The link.
+        /// The link or package.
         path: PathBuf,
-        /// The tree that the link leaves.
+        /// The tree that it is not in.
         tree: PathBuf,
     },
     /// A directory is nested too deep.
@@ -136,7 +136,7 @@ pub enum LoadError {
 pub fn load(paths: &[PathBuf], options: &LoadOptions) -> Result<Loaded, LoadError> {
     let mut loader = Loader {
         disk: Disk::new(paths, options.follow_links),
-        finder: Finder::new(options.module_cache.clone()),
+        finder: Finder::new(options.module_cache.clone(), options.follow_links),
         sources: Sources::default(),
         features: options.features.as_ref().map(|on| on.iter().map(|name| feature_name(name)).collect()),
         read: BTreeMap::new(),

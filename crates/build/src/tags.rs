@@ -15,10 +15,13 @@
 
 use std::fmt;
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use sprag_tags::{ArgSpec, CustomTag, LiteralKind, PayloadSpec, Registry, Scope};
 use sprag_value::Value;
+
+use crate::load::MAX_FILE_BYTES;
 
 /// The version of the form described here.
 const API_VERSION: &str = "sprag.dev/v1alpha1";
@@ -40,7 +43,12 @@ pub struct TagsFileError {
 /// The tags that a file declares.
 pub fn read_tags(path: &Path) -> Result<Vec<CustomTag>, TagsFileError> {
     let refused = |problem: String| TagsFileError { path: path.to_owned(), problem };
-    let bytes = fs::read(path).map_err(|error| refused(error.to_string()))?;
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path).map_err(|error| refused(error.to_string()))?;
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| refused(error.to_string()))?;
+    if u64::try_from(bytes.len()).is_ok_and(|size| size > MAX_FILE_BYTES) {
+        return Err(refused(format!("larger than {MAX_FILE_BYTES} bytes")));
+    }
     let decoded = sprag_decode::yaml::decode_strict(&bytes).map_err(|error| refused(error.to_string()))?;
     if let Some(finding) = decoded.findings.first() {
         return Err(refused(finding.to_string()));

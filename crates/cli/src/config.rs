@@ -4,6 +4,7 @@
 
 mod section;
 
+use std::fmt;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -14,7 +15,7 @@ use sprag_value::Value;
 
 pub(crate) use self::section::{Section, SettingError, wrong};
 use crate::commands::Waiver;
-use crate::input::{Place, glob, read_limited};
+use crate::input::{Boundary, Place, Refusal, read_limited};
 use crate::switches::Switches;
 
 /// The name that is looked for.
@@ -95,14 +96,14 @@ impl Config {
         let Some(path) = search(&here, top) else { return Ok(Config::default()) };
         // Named as seen from the working directory, so that paths in the output are as short as those of the user.
         let path = path.strip_prefix(&here).unwrap_or(&path);
-        let top = top.canonicalize().with_context(|| top.display().to_string())?;
-        if leads_out(path, &top) {
-            bail!("{}: a link to a file outside of the repository: name the file with --config", path.display());
+        let boundary = Boundary::around(&here).context("working directory")?;
+        if let Err(refusal) = boundary.check(path) {
+            bail!("{}: leads to a file that {refusal}: name the file with --config", path.display());
         }
-        Config::read(path, Some(&top))
+        Config::read(path, Some(&boundary))
     }
 
-    fn read(path: &Path, top: Option<&Path>) -> anyhow::Result<Config> {
+    fn read(path: &Path, boundary: Option<&Boundary>) -> anyhow::Result<Config> {
         let bytes = File::open(path).and_then(read_limited).with_context(|| path.display().to_string())?;
         let read = || {
             let decoded = sprag_decode::yaml::decode_strict(&bytes)?;
@@ -110,7 +111,7 @@ impl Config {
                 bail!("{finding}");
             }
             let config = parse(&decoded.value, path.parent().unwrap_or(Path::new("")))?;
-            top.map_or(Ok(()), |top| config.refuse_outside(top))?;
+            boundary.map_or(Ok(()), |boundary| config.stay_inside(boundary))?;
             Ok(config)
         };
         read().map_err(|error| {
@@ -121,47 +122,40 @@ impl Config {
 }
 
 impl Config {
-    /// Rejects paths that lead out of a folder.
-    fn refuse_outside(&self, top: &Path) -> anyhow::Result<()> {
-        let Validate { filenames, crds, policies, types, tags, .. } = &self.validate;
-        let places = |setting: &'static str, flag: &'static str, places: &[Place]| -> Vec<_> {
-            let paths = places.iter().filter_map(|place| match place {
-                Place::Path(path) => Some(path.clone()),
-                // Git reads nothing but the repository.
-                Place::Stdin | Place::Git(..) => None,
-            });
-            paths.map(|path| (setting, flag, path)).collect()
-        };
-        let paths = |setting: &'static str, flag: &'static str, paths: &[PathBuf]| -> Vec<_> {
-            paths.iter().map(|path| (setting, flag, path.clone())).collect()
-        };
-        let all = [
-            places("validate.filenames", "-f", filenames),
-            places("validate.crds", "--crds", crds),
-            places("validate.policies", "--policies", policies),
-            paths("validate.types", "--types", types),
-            paths("validate.tags", "--tags", tags),
-            places("test.filenames", "sprag test", &self.test.filenames),
-            paths("lint.exceptions", "--exceptions", self.lint.exceptions.as_slice()),
-        ];
-        for (setting, flag, path) in all.into_iter().flatten() {
-            // A pattern without a match is an error of its own, later.
-            let read = glob::expand(&path).unwrap_or_default();
-            if read.iter().any(|path| leads_out(path, top)) {
-                let text = format!(
-                    "{setting}: {} is outside of the repository, where settings do not reach: name it with {flag}",
-                    path.display()
-                );
-                return Err(wrong(setting, text));
+    /// Rejects paths that lead out of the repository.
+    fn stay_inside(&self, boundary: &Boundary) -> anyhow::Result<()> {
+        let Validate { filenames, crds, policies, types, tags, base, .. } = &self.validate;
+        for (setting, flag, places) in [
+            ("validate.filenames", "-f", filenames),
+            ("validate.crds", "--crds", crds),
+            ("validate.policies", "--policies", policies),
+            ("test.filenames", "sprag test", &self.test.filenames),
+        ] {
+            for place in places {
+                boundary.check_place(place).map_err(|refusal| refused(setting, place, &refusal, flag))?;
             }
         }
-        Ok(())
+        for (setting, flag, paths) in [
+            ("validate.types", "--types", types.as_slice()),
+            ("validate.tags", "--tags", tags.as_slice()),
+            ("lint.exceptions", "--exceptions", self.lint.exceptions.as_slice()),
+        ] {
+            for path in paths {
+                boundary.check(path).map_err(|refusal| refused(setting, &path.display(), &refusal, flag))?;
+            }
+        }
+        match base {
+            Some(base) => {
+                boundary.check_revisions().map_err(|refusal| refused("validate.base", base, &refusal, "--base"))
+            }
+            None => Ok(()),
+        }
     }
 }
 
-/// True if a path that exists is not in a folder, or a link to what is not in it.
-fn leads_out(path: &Path, top: &Path) -> bool {
-    path.canonicalize().is_ok_and(|target| !target.starts_with(top))
+/// The error for a path that settings do not reach.
+fn refused(setting: &str, place: &dyn fmt::Display, refusal: &Refusal, flag: &str) -> anyhow::Error {
+    wrong(setting, format!("{setting}: {place} {refusal}, where settings do not reach: name it with {flag}"))
 }
 
 /// The line of a setting.

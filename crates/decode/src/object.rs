@@ -56,6 +56,17 @@ pub enum ObjectError {
     MissingVersion(String),
 }
 
+impl ObjectError {
+    /// The error without the text that upstream quotes in it. That of a file may be a secret, and the error ends in a log.
+    pub fn unquoted(&self) -> String {
+        match self {
+            ObjectError::MissingKind(_) => "Object 'Kind' is missing".to_owned(),
+            ObjectError::MissingVersion(_) => "Object 'apiVersion' is missing".to_owned(),
+            error => error.to_string(),
+        }
+    }
+}
+
 /// Reads the body of a request for a custom resource: an object with a kind.
 ///
 /// ```

@@ -90,6 +90,12 @@ impl Disk {
     }
 }
 
+/// The text of a file if there is one, neither a pipe nor a device, that is not too large.
+pub(super) fn small_text(path: &Path) -> Option<String> {
+    let is_readable = fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() <= MAX_FILE_BYTES);
+    is_readable.then(|| fs::read_to_string(path).ok()).flatten()
+}
+
 /// The packages at all paths, each once, with the path that led to it; files of one directory make one package.
 pub(super) fn all_units(paths: &[PathBuf], recursive: bool) -> Result<Vec<(Unit, &Path)>, LoadError> {
     let mut all: Vec<(Unit, &Path)> = Vec::new();
@@ -163,9 +169,9 @@ impl Listing {
                 if !is_skipped_dir(&name) {
                     listing.dirs.push(path);
                 }
-            } else if is_go(&name) {
+            } else if is_go(&name) && is_file(&path, kind) {
                 listing.go.push(path);
-            } else if has_extension(&name, "rs") {
+            } else if has_extension(&name, "rs") && is_file(&path, kind) {
                 listing.rust.push(path);
             }
         }
@@ -174,6 +180,12 @@ impl Listing {
         listing.dirs.sort();
         Ok(listing)
     }
+}
+
+/// True unless it is a pipe or a device, which may never end, or a link to one. A link that leads nowhere is reported when it is
+/// read.
+fn is_file(path: &Path, kind: fs::FileType) -> bool {
+    kind.is_file() || (kind.is_symlink() && fs::metadata(path).map_or(true, |target| target.is_file()))
 }
 
 /// Directories that neither language's tools take packages from.

@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::files::{canonical, go_files};
+use super::files::{canonical, go_files, small_text};
 use super::go_mod::{Module, Version};
 use super::import_path::{container, elements, escaped, joined, trailing, vendored};
-use super::{LoadError, MAX_FILE_BYTES, rust};
+use super::{LoadError, rust};
 
 /// Maximum number of elements of an import path.
 const MAX_ELEMENTS: usize = 32;
@@ -40,11 +40,12 @@ pub(super) enum Found {
 pub(super) struct Finder {
     modules: BTreeMap<PathBuf, Option<Rc<Module>>>,
     module_cache: Option<PathBuf>,
+    follow_links: bool,
 }
 
 impl Finder {
-    pub(super) fn new(module_cache: Option<PathBuf>) -> Finder {
-        Finder { modules: BTreeMap::new(), module_cache }
+    pub(super) fn new(module_cache: Option<PathBuf>, follow_links: bool) -> Finder {
+        Finder { modules: BTreeMap::new(), module_cache, follow_links }
     }
 
     /// The import path of a Go directory, which is the given one or below it, and where it belongs.
@@ -76,6 +77,9 @@ impl Finder {
             Place::Go { module, container } => (module.as_deref(), container.as_deref()),
         };
         let Some(dir) = self.go_dir(import, module, container) else { return Ok(None) };
+        if let Some(module) = module {
+            self.stay_inside(&dir, module)?;
+        }
         let files = go_files(&dir)?;
         let place = self.home(&dir, &dir)?.place;
         Ok(Some((Found::Go(files), Home { path: import.to_owned(), place })))
@@ -96,6 +100,21 @@ impl Finder {
         own.or_else(|| starts.find_map(|start| descend(&start, "", &wanted, requires)))
     }
 
+    /// Rejects a package that a module takes from outside of its repository by a `replace`, or because of where it lies: whoever
+    /// sends a `go.mod` could have others' types printed.
+    fn stay_inside(&self, dir: &Path, module: &Module) -> Result<(), LoadError> {
+        let Some(repository) = module.root.ancestors().find(|folder| folder.join(".git").exists()) else {
+            return Ok(());
+        };
+        let cache = self.module_cache.as_deref().and_then(|cache| cache.canonicalize().ok());
+        let target = canonical(dir)?;
+        let is_inside = |folder: &Path| target.starts_with(folder);
+        if self.follow_links || is_inside(&canonical(repository)?) || cache.as_deref().is_some_and(is_inside) {
+            return Ok(());
+        }
+        Err(LoadError::LeadsOut { path: dir.to_owned(), tree: repository.to_owned() })
+    }
+
     /// The nearest module at or above a directory.
     fn module_above(&mut self, dir: &Path) -> Option<Rc<Module>> {
         dir.ancestors().find_map(|root| self.module_at(root))
@@ -105,9 +124,7 @@ impl Finder {
         if let Some(known) = self.modules.get(root) {
             return known.clone();
         }
-        let file = root.join("go.mod");
-        let is_readable = fs::metadata(&file).is_ok_and(|file| file.is_file() && file.len() <= MAX_FILE_BYTES);
-        let text = is_readable.then(|| fs::read_to_string(&file).ok()).flatten();
+        let text = small_text(&root.join("go.mod"));
         let module = text.and_then(|text| Module::parse(&text, root)).map(Rc::new);
         self.modules.insert(root.to_owned(), module.clone());
         module

@@ -1,10 +1,9 @@
 //! The module path of a Rust file in its crate.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::LoadError;
-use super::files::canonical;
+use super::files::{canonical, small_text};
 use super::find::{Found, Home, Place};
 use super::import_path::elements;
 
@@ -21,7 +20,7 @@ pub(super) struct Crate {
 pub(super) fn home(file: &Path, given: &Path) -> Result<Home, LoadError> {
     let file = canonical(file)?;
     let manifest = file.ancestors().skip(1).find_map(|dir| {
-        let name = crate_name(&fs::read_to_string(dir.join("Cargo.toml")).ok()?)?;
+        let name = crate_name(&small_text(&dir.join("Cargo.toml"))?)?;
         let src = dir.join("src");
         file.starts_with(&src).then_some(Crate { name, src })
     });

@@ -9,11 +9,12 @@ use sprag_value::{Value, json};
 
 use super::Node;
 use super::words::keyword;
+use crate::input::read_limited;
 use crate::judge::Documents;
 
 /// The kinds that the definitions of a file declare, one for each version.
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Node>> {
-    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    let bytes = std::fs::File::open(path).and_then(read_limited).with_context(|| path.display().to_string())?;
     let mut nodes = Vec::new();
     for document in Documents::new(&bytes, 1) {
         let Some(value) = document.value().filter(|value| value.get("kind").and_then(Value::as_str) == Some(KIND))

@@ -15,6 +15,7 @@ use self::snapshot::Reading;
 use self::wire::{ChangeParts, DiffParts, Snapshot};
 use crate::commands::Outcome;
 use crate::commands::types::TagsArgs;
+use crate::input::read_limited;
 use crate::output::Terminal;
 use crate::report::visible::visible;
 
@@ -178,7 +179,7 @@ fn read(path: &Path, source: &SourceArgs, terminal: &mut Terminal) -> anyhow::Re
     if path.extension().is_none_or(|extension| extension != "json") {
         return read_types(&[path.to_owned()], source, terminal);
     }
-    let text = std::fs::read(path).with_context(|| path.display().to_string())?;
+    let text = std::fs::File::open(path).and_then(read_limited).with_context(|| path.display().to_string())?;
     let snapshot: Snapshot =
         serde_json::from_slice(&text).with_context(|| format!("{}: not a snapshot", path.display()))?;
     snapshot.check().map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;

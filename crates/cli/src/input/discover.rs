@@ -76,8 +76,13 @@ impl Discovery<'_> {
             match place {
                 Place::Stdin => files.push(Found::held(STDIN.to_owned(), io::stdin().lock())?),
                 Place::Path(path) => {
-                    for path in glob::expand(path)? {
-                        self.path(&path, &mut files)?;
+                    let found = glob::expand(path)?;
+                    let top = (found != [path.clone()]).then(|| glob::folder(path));
+                    for path in found {
+                        match &top {
+                            Some(top) if self.leads_out(&path, top) => files.push(Found::link_out(&path)),
+                            _ => self.path(&path, &mut files)?,
+                        }
                     }
                 }
                 Place::Git(revision, path) => {
@@ -142,19 +147,10 @@ impl Discovery<'_> {
     /// Links to folders are not followed, as kubectl does not, so there are no loops.
     fn folder(&self, folder: &Path, files: &mut Vec<Found>) {
         let mut work = vec![Step::Folder(folder.to_owned())];
-        let top = folder.canonicalize();
-        let leads_out = |path: &Path| match (&top, path.canonicalize()) {
-            _ if self.follow_links || !path.is_symlink() => false,
-            (Ok(top), Ok(target)) => !target.starts_with(top),
-            // A link that leads nowhere is reported when it is read.
-            _ => false,
-        };
         while let Some(step) = work.pop() {
             match step {
-                Step::File(path) if leads_out(&path) => {
-                    let why =
-                        "a link that leads out of the folder: name the file itself, or validate with --follow-links";
-                    files.push(Found { content: Content::Unreadable(why.to_owned()), ..Found::file(&path) });
+                Step::File(path) if path.is_symlink() && self.leads_out(&path, folder) => {
+                    files.push(Found::link_out(&path));
                 }
                 Step::File(path) => files.push(Found::file(&path)),
                 Step::Folder(path) => match self.entries(&path) {
@@ -165,6 +161,15 @@ impl Discovery<'_> {
                     }
                 },
             }
+        }
+    }
+
+    /// True if a path in a folder leads out of it.
+    fn leads_out(&self, path: &Path, folder: &Path) -> bool {
+        match (folder.canonicalize(), path.canonicalize()) {
+            (Ok(folder), Ok(target)) => !self.follow_links && !target.starts_with(folder),
+            // A link that leads nowhere is reported when it is read.
+            _ => false,
         }
     }
 
@@ -190,6 +195,11 @@ impl Found {
     fn held(name: String, reader: impl io::Read) -> anyhow::Result<Found> {
         let bytes = read_limited(reader).with_context(|| name.clone())?;
         Ok(Found { name, content: Content::Held(bytes.into()) })
+    }
+
+    fn link_out(path: &Path) -> Found {
+        let why = "a link that leads out of the folder: name the file itself, or validate with --follow-links";
+        Found { content: Content::Unreadable(why.to_owned()), ..Found::file(path) }
     }
 
     fn file(path: &Path) -> Found {

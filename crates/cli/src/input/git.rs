@@ -140,6 +140,25 @@ impl Repository {
     }
 }
 
+/// True if the working directory's repository is that of a folder: in it, or of a linked worktree or submodule there.
+///
+/// A `.git` that somebody sent may lead to any repository of the user. That of a worktree or submodule leads back.
+pub(crate) fn is_repository_of(top: &Path) -> anyhow::Result<bool> {
+    let answer = run(git().args(["rev-parse", "--absolute-git-dir", "--git-common-dir", "--git-path", "objects"]))?;
+    let paths = answer.lines().map(|line| Path::new(line).canonicalize()).collect::<io::Result<Vec<_>>>()?;
+    let [own, common, objects] = paths.as_slice() else { bail!("git printed other paths") };
+    if own.starts_with(top) {
+        return Ok(common.starts_with(top) && objects.starts_with(top));
+    }
+    let leads_back = |link: PathBuf| link.canonicalize().is_ok_and(|target| target == top);
+    let worktree = std::fs::read_to_string(own.join("gitdir")).unwrap_or_default();
+    let is_worktree = Path::new(worktree.trim_end()).parent().is_some_and(|folder| leads_back(folder.to_owned()));
+    let config = own.join("config");
+    let submodule = run(git().arg("config").arg("--file").arg(config).args(["--get", "core.worktree"]));
+    let is_submodule = submodule.is_ok_and(|folder| leads_back(own.join(folder.trim_end())));
+    Ok((is_worktree || is_submodule) && own.starts_with(common) && objects.starts_with(common))
+}
+
 /// Contents by name, read through one git process.
 pub(crate) struct Blobs {
     child: Child,
@@ -182,7 +201,8 @@ impl Drop for Blobs {
 /// A git command that never prompts, fetches nothing and takes paths literally.
 fn git() -> Command {
     let mut command = Command::new("git");
-    command.arg("--no-pager").stdin(Stdio::null());
+    // A bare repository amid the files of another one has settings that somebody sent.
+    command.args(["--no-pager", "-c", "safe.bareRepository=explicit"]).stdin(Stdio::null());
     for (name, value) in [
         ("GIT_ALLOW_PROTOCOL", "none"),
         ("GIT_LITERAL_PATHSPECS", "1"),

@@ -34,6 +34,13 @@ pub(crate) fn expand(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(walk.found)
 }
 
+/// The folder that all paths are in that a pattern stands for; the path itself if it is no pattern.
+pub(crate) fn folder(path: &Path) -> PathBuf {
+    let is_plain = |part: &std::path::Component<'_>| part.as_os_str().to_str().is_none_or(|text| !is_pattern(text));
+    let folder: PathBuf = path.components().take_while(is_plain).collect();
+    if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder }
+}
+
 fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '['])
 }

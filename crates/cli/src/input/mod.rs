@@ -3,6 +3,7 @@
 //! Knows nothing of what a document means.
 
 mod batch;
+mod boundary;
 mod discover;
 mod encoding;
 pub(crate) mod git;
@@ -11,6 +12,7 @@ mod limited;
 mod place;
 
 pub(crate) use self::batch::{Batch, Batches};
+pub(crate) use self::boundary::{Boundary, Refusal};
 pub(crate) use self::discover::{Content, Discovery, Found, IgnorePatterns, STDIN};
 pub(crate) use self::limited::read_limited;
 pub(crate) use self::place::Place;

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::path::Path;
 
+use memchr::memmem;
 use sprag_decode::Format;
 use sprag_decode::object::{Unstructured, unstructured};
 use sprag_decode::stream::{self, StreamError};
@@ -19,6 +20,8 @@ pub(crate) struct Documents<'t> {
     inner: stream::Documents<'t>,
     /// Lines of the file before the text.
     lines_before: usize,
+    /// True if lines may be shown of what is no manifest.
+    shows_all: bool,
 }
 
 /// One document that could be read, or why it could not.
@@ -26,6 +29,7 @@ pub(crate) struct Document<'t> {
     content: Result<stream::Document<'t>, StreamError>,
     text: &'t [u8],
     lines_before: usize,
+    shows_all: bool,
     /// The offsets of its lines, computed on first use.
     lines: OnceCell<Vec<usize>>,
 }
@@ -44,7 +48,12 @@ pub(crate) struct Object<'d, 't> {
 impl<'t> Documents<'t> {
     /// The documents of a text that starts at this line of its file.
     pub(crate) fn new(text: &'t [u8], first_line: usize) -> Documents<'t> {
-        Documents { text, inner: stream::documents(text), lines_before: first_line - 1 }
+        Documents { text, inner: stream::documents(text), lines_before: first_line - 1, shows_all: false }
+    }
+
+    /// Lets findings show lines of what is no manifest: of files that only the command line names.
+    pub(crate) fn of_any_sort(self) -> Documents<'t> {
+        Documents { shows_all: true, ..self }
     }
 }
 
@@ -53,8 +62,8 @@ impl<'t> Iterator for Documents<'t> {
 
     fn next(&mut self) -> Option<Document<'t>> {
         let content = self.inner.next()?;
-        let (text, lines_before) = (self.text, self.lines_before);
-        Some(Document { content, text, lines_before, lines: OnceCell::new() })
+        let Documents { text, lines_before, shows_all, .. } = *self;
+        Some(Document { content, text, lines_before, shows_all, lines: OnceCell::new() })
     }
 }
 
@@ -96,7 +105,7 @@ impl<'t> Document<'t> {
             return Ok(vec![self.object(document.value.clone(), String::new(), document.findings.clone())]);
         }
         let objects = unstructured(document.value.clone(), &document.json_text()).map_err(|error| {
-            let finding = Finding::new(Severity::Error, Origin::Decode, error.to_string());
+            let finding = Finding::new(Severity::Error, Origin::Decode, error.unquoted());
             finding.at(Some(self.place_at(document.start, 0)))
         })?;
         let Unstructured::List { items, .. } = objects else {
@@ -154,8 +163,16 @@ impl<'t> Document<'t> {
     /// A place in the batch as a place in the file, with the lines around it.
     fn place_at(&self, position: Position, length: usize) -> Place {
         let (line, column) = (position.line + self.lines_before, position.column);
-        let excerpt = excerpt(self.text, position.offset..position.offset + length);
+        let span = position.offset..position.offset + length;
+        let excerpt = if self.may_be_shown() { excerpt(self.text, span) } else { None };
         Place { line, column, excerpt }
+    }
+
+    /// True unless its text may be a secret: a `Secret`, or a file that is no manifest, as credentials that lie beside manifests.
+    fn may_be_shown(&self) -> bool {
+        let names = |word: &[u8]| memmem::find(self.text, word).is_some();
+        let is_manifest = names(b"apiVersion") && names(b"kind");
+        (is_manifest || self.shows_all) && !self.value().is_some_and(has_secret)
     }
 }
 
@@ -219,6 +236,13 @@ enum Part {
     Name,
     /// Its value, unless that is long.
     Value,
+}
+
+/// True for a `Secret`, and for a list with one.
+fn has_secret(value: &Value) -> bool {
+    let mut items = value.get("items").and_then(Value::as_array).into_iter().flatten();
+    let is_secret = |value: &Value| value.get("kind").and_then(Value::as_str) == Some("Secret");
+    is_secret(value) || items.any(is_secret)
 }
 
 /// True if this is one object for sure, so that it need not be taken apart.

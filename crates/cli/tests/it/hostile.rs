@@ -70,10 +70,7 @@ fn aliases_that_grow_without_end_are_refused() {
     let run = validate(&bomb, &[]);
     expect![[r#"
         error: error converting YAML to JSON: yaml: document contains excessive aliasing
-         --> stdin:2:22
-          |
-        2 | a1: &a1 [*a0,*a0,*a0,*a0,*a0,*a0,*a0,*a0,*a0]
-          |                      ^
+        --> stdin:2:22
 
     "#]]
     .assert_eq(&run.stdout);

@@ -111,6 +111,16 @@ fn script(scratch: &Scratch, args: &[&str]) -> Run {
     Run::of(command.output().unwrap())
 }
 
+/// Installs a release to `attested`, verified by the `gh` of the folder `tools`.
+fn attested_install(scratch: &Scratch, version: &str) -> Run {
+    let path = format!("{}:{}", scratch.path("tools"), std::env::var("PATH").unwrap());
+    let mut command = Command::new(root(".ci/install-release"));
+    command.args([version, "attested"]).current_dir(scratch.dir()).stdin(Stdio::null());
+    command.env("SPRAG_RELEASES", format!("file://{}", scratch.path("releases")));
+    command.env("SPRAG_ATTESTED_BY", "example/sprag").env("PATH", path);
+    Run::of(command.output().unwrap())
+}
+
 #[test]
 fn an_archive_is_packed_and_installed() {
     let has_tools = ["curl", "tar", "sha256sum"].iter().all(|tool| {
@@ -148,6 +158,16 @@ fn an_archive_is_packed_and_installed() {
     let installed = script(&scratch, &[".ci/install-release", &format!("v{version}"), "bin"]);
     assert_eq!((installed.code, &*installed.stdout), (Some(0), &*format!("sprag {version}\n")), "{}", installed.stderr);
     assert!(scratch.join("bin/sprag").exists());
+    // An archive without an attestation is not unpacked, whatever its checksum.
+    for (answer, expected) in [(1, "no attestation\n"), (0, "")] {
+        scratch.write("tools/gh", &format!("#!/bin/sh\necho \"$@\" >asked\nprintf '{expected}' >&2\nexit {answer}\n"));
+        fs::set_permissions(scratch.join("tools/gh"), fs::Permissions::from_mode(0o755)).unwrap();
+        let attested = attested_install(&scratch, version);
+        assert_eq!((attested.code == Some(0), &*attested.stderr), (answer == 0, expected));
+        assert_eq!(scratch.join("attested").exists(), answer == 0);
+    }
+    let odd = script(&scratch, &[".ci/install-release", "../0.1.0", "odd"]);
+    assert_eq!((odd.code, &*odd.stderr), (Some(1), "install-release: not a version: ../0.1.0\n"));
     fs::write(scratch.join(&format!("{folder}/{name}.tar.gz")), "something else").unwrap();
     let refused = script(&scratch, &[".ci/install-release", version, "other"]);
     assert!(refused.code != Some(0) && !scratch.join("other").exists(), "{}{}", refused.stdout, refused.stderr);
@@ -198,19 +218,74 @@ fn packages_of_other_languages_have_our_version() {
     }
 }
 
+/// Files that name actions of others: workflows, the action itself, and what users copy from the documentation.
+const USES_ACTIONS: [&str; 5] = [WORKFLOWS[0], WORKFLOWS[1], "action.yml", "docs/ci.md", "docs/install.md"];
+
+fn is_digest(text: &str, digits: usize) -> bool {
+    text.len() == digits && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
 /// A tag of somebody else's action may be moved; a digest cannot.
 #[test]
-fn workflows_pin_actions_by_digest_and_may_read_only() {
+fn actions_are_pinned_by_digest() {
+    let mut pins = 0;
+    for file in USES_ACTIONS {
+        for line in read(file).lines().map(|line| line.trim().trim_start_matches("- ")) {
+            let Some(action) = line.strip_prefix("uses: ") else { continue };
+            if action.starts_with("OWNER/sprag@") {
+                continue;
+            }
+            let (_, pin) = action.split_once('@').unwrap_or_default();
+            let (digest, comment) = pin.split_once(" # ").unwrap_or((pin, ""));
+            assert!(is_digest(digest, 40), "{file}: {action}");
+            let version = comment.strip_prefix('v').unwrap_or_default();
+            assert_eq!(version.split('.').count(), 3, "{file}: {action}: the version is not beside it, as # v1.2.3");
+            pins += 1;
+        }
+    }
+    assert!(pins >= 8, "only {pins} actions were found");
+}
+
+#[test]
+fn workflows_may_read_only_and_leave_no_token_behind() {
     for workflow in WORKFLOWS {
         let text = read(workflow);
-        let pins: Vec<&str> = text.lines().filter_map(|line| line.trim().strip_prefix("- uses: ")).collect();
-        assert!(!pins.is_empty(), "{workflow}");
-        for pin in pins {
-            let digest = pin.split_once('@').unwrap().1.split(' ').next().unwrap();
-            assert!(digest.len() == 40 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()), "{workflow}: {pin}");
-        }
         assert!(text.contains("\npermissions:\n  contents: read\n"), "{workflow}");
+        let checkouts = text.matches("actions/checkout@").count();
+        assert_eq!(text.matches("persist-credentials: false").count(), checkouts, "{workflow}");
     }
+}
+
+#[test]
+fn images_are_built_from_digests() {
+    let file = read("Dockerfile");
+    let bases: Vec<&str> = file.lines().filter_map(|line| line.strip_prefix("FROM ")).collect();
+    let pinned = bases.iter().filter(|base| **base != "scratch");
+    for base in pinned {
+        let digest = base.split_once("@sha256:").unwrap_or_default().1.split(' ').next().unwrap_or_default();
+        assert!(is_digest(digest, 64), "{base}");
+    }
+    assert_eq!(bases.len(), 2);
+    // A front end of the builder would be an image by tag, too.
+    assert!(!file.starts_with("# syntax="), "{file}");
+}
+
+#[test]
+fn releases_are_attested_before_they_are_published() {
+    let release = read(".github/workflows/release.yml");
+    let attest = release.find("uses: actions/attest-build-provenance@").unwrap();
+    assert!(attest < release.find("gh release create").unwrap());
+    assert!(release.contains("id-token: write") && release.contains("attestations: write"));
+    assert!(release.contains("subject-path: out/*.tar.gz"));
+}
+
+/// Pinned by its commit, the action has no tag to take a version from.
+#[test]
+fn the_action_installs_the_version_of_its_own_manifest() {
+    let run = Run::of(Command::new(root(".ci/version")).current_dir("/").output().unwrap());
+    assert_eq!((run.code, &*run.stdout), (Some(0), &*format!("{}\n", env!("CARGO_PKG_VERSION"))));
+    let action = read("action.yml");
+    assert!(action.contains("/.ci/version") && !action.contains("action_ref"), "{action}");
 }
 
 /// `CONTRIBUTING.md` tells what waits for the address of the repository, and the release workflow does not publish before.

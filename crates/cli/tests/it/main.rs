@@ -39,6 +39,7 @@ mod run;
 mod running;
 mod scratch;
 mod serving;
+mod settings;
 mod type_errors;
 mod unreadable;
 mod updates;

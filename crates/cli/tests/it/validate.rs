@@ -765,7 +765,7 @@ fn settings_that_were_found_reach_nothing_outside_of_the_repository() {
     fs::remove_file(repository.join(".sprag.yaml")).unwrap();
     std::os::unix::fs::symlink("../settings.yaml", repository.join(".sprag.yaml")).unwrap();
     let run = run::sprag_in(&repository, &["validate"], "");
-    let why = "error: .sprag.yaml: a link to a file outside of the repository: name the file with --config\n";
+    let why = "error: .sprag.yaml: leads to a file that is outside of the repository: name the file with --config\n";
     assert_eq!((run.code, run.stderr.as_str()), (Some(2), why));
     let inside =
         "apiVersion: sprag.dev/v1alpha1\nkind: Config\nvalidate: {filenames: ['./m/*.yaml', m/../m], crds: crds}\n";

@@ -67,7 +67,7 @@ impl Flaw {
 /// The policy of a text.
 // As upstream's policy.LoadPolicyFromBytes.
 pub(super) fn parse(text: &[u8]) -> Result<Policy, Flaw> {
-    let declared = object::declared(Format::Yaml, text).map_err(|error| Flaw::decoding(&error))?;
+    let declared = object::declared(Format::Yaml, text).map_err(|error| Flaw::decoding(&error.unquoted()))?;
     check_kind(&declared)?;
     let decoded = typed::decode_yaml(&TYPES.shapes, TYPES.policy, text).map_err(|error| {
         let fields =

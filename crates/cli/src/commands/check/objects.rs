@@ -48,7 +48,7 @@ fn read(path: &Path, terminal: &mut Terminal) -> anyhow::Result<Option<Value>> {
         File::open(path).and_then(read_limited)
     };
     let bytes = result.with_context(|| name.clone())?;
-    let mut documents = Documents::new(&bytes, 1);
+    let mut documents = Documents::new(&bytes, 1).of_any_sort();
     let Some(first) = documents.next() else { return Ok(Some(Value::Null)) };
     match first.into_value() {
         Err(finding) => {

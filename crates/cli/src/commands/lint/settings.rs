@@ -1,7 +1,7 @@
 //! The rules that run, and their levels.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::File;
 
 use anyhow::{Context, anyhow, bail};
 use sprag_lint::{ALL, Level, LintRule, Profile, Settings};
@@ -9,6 +9,7 @@ use sprag_tags::Registry;
 
 use super::LintArgs;
 use crate::config::Lint;
+use crate::input::read_limited;
 use crate::suggest::nearest;
 
 /// The settings of the file and of the command line together.
@@ -38,9 +39,9 @@ impl Chosen {
         let exceptions = match args.exceptions.as_ref().or(config.exceptions.as_ref()) {
             None => Vec::new(),
             Some(file) => {
-                let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
-                let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-                lines.map(str::to_owned).collect()
+                let text = File::open(file).and_then(read_limited).with_context(|| file.display().to_string())?;
+                let text = String::from_utf8(text).with_context(|| file.display().to_string())?;
+                exceptions(&text).with_context(|| file.display().to_string())?
             }
         };
         let settings = Settings {
@@ -57,6 +58,20 @@ impl Chosen {
     pub(super) fn level(&self, rule: &LintRule, profile: Profile) -> Level {
         self.levels.get(rule.code).copied().unwrap_or_else(|| rule.level(profile))
     }
+}
+
+/// The fields and types of a file of exceptions. Lines that are nothing of the kind are not repeated: it may be another file.
+fn exceptions(text: &str) -> anyhow::Result<Vec<String>> {
+    let is_path = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '-' | '_' | ':');
+    let lines = text.lines().map(str::trim).enumerate();
+    let mut exceptions = Vec::new();
+    for (index, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+        if !line.contains('.') || !line.chars().all(is_path) {
+            bail!("line {}: not a type or field, such as example.com/api/v1.WidgetSpec.size", index + 1);
+        }
+        exceptions.push(line.to_owned());
+    }
+    Ok(exceptions)
 }
 
 /// The rule of a name.

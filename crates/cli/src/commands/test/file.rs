@@ -1,5 +1,6 @@
 //! A file of tests.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use sprag_value::Value;
 use super::expect::{Expected, differences};
 use super::report::Case;
 use crate::config::{API_VERSION, Section, SettingError, wrong};
-use crate::input::{Batches, Content, Discovery, Found, IgnorePatterns, Place};
+use crate::input::{Batches, Boundary, Content, Discovery, Found, IgnorePatterns, Place, Refusal};
 use crate::judge::{self, Documents, Judge, Native, Object, Policy, Setup};
 use crate::report::{Finding, Severity};
 use crate::switches::Switches;
@@ -129,12 +130,26 @@ struct Subject {
 
 impl Subject {
     fn read(&mut self, section: &Section<'_>, folder: &Path) -> anyhow::Result<()> {
-        let paths = |key: &str| {
-            let texts = section.texts(key)?;
-            Ok::<_, anyhow::Error>(texts.into_iter().map(|text| folder.join(text)).collect::<Vec<_>>())
+        let boundary = Boundary::around(folder).with_context(|| folder.display().to_string())?;
+        let refused = |key: &str, place: &dyn fmt::Display, refusal: Refusal| {
+            wrong(key, format!("{key}: {place} {refusal}, where test files do not reach"))
         };
-        self.definitions.extend(section.places("crds", folder)?);
-        self.policies.extend(section.places("policies", folder)?);
+        let places = |key: &str| {
+            let places = section.places(key, folder)?;
+            for place in &places {
+                boundary.check_place(place).map_err(|refusal| refused(key, place, refusal))?;
+            }
+            Ok::<_, anyhow::Error>(places)
+        };
+        let paths = |key: &str| {
+            let paths: Vec<PathBuf> = section.texts(key)?.into_iter().map(|text| folder.join(text)).collect();
+            for path in &paths {
+                boundary.check(path).map_err(|refusal| refused(key, &path.display(), refusal))?;
+            }
+            Ok::<_, anyhow::Error>(paths)
+        };
+        self.definitions.extend(places("crds")?);
+        self.policies.extend(places("policies")?);
         self.types.extend(paths("types")?);
         self.tags.extend(paths("tags")?);
         self.switches.gates.extend(section.flags("featureGates")?);
