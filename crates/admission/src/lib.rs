@@ -8,9 +8,11 @@
 
 mod audit;
 pub mod builtin;
+mod claim_access;
 pub mod matching;
 pub mod offline;
 pub mod policy;
 pub mod webhook;
 
 pub use self::audit::AuditSink;
+pub use self::claim_access::ClaimAccess;

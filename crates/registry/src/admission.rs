@@ -71,6 +71,8 @@ pub struct Attributes<'a> {
     pub request: &'a Request<'a>,
     /// The operation.
     pub operation: Operation<'a>,
+    /// True if the verb of an update is `patch`.
+    pub is_patch: bool,
     /// The time of the request.
     pub now: Time,
     /// The version of the resource that `object` and `old` are in: that of the request for mutating plug-ins, that of the hub for

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use http::Method;
 use http::request::Parts;
 use sprag_authorization::{Access, Attributes, Authorizer as _, Decision, ResourceTarget, Target};
-use sprag_rest::{ApiError, Request, User};
+use sprag_rest::{ApiError, GroupResource, Request, User};
 use tokio::time::sleep;
 
 use crate::answer::{self, Answer};
@@ -163,6 +163,29 @@ fn authorize_recorded(state: &State, user: &User, info: &RequestInfo<'_>, record
 /// Rejects a PUT or an apply that would create an object its user may not create.
 // As upstream's handlers.withAuthorization.
 pub(crate) fn authorize_create(access: &Access, request: &Request<'_>) -> Result<(), ApiError> {
+    decide(access, &attributes(request, "create"))
+}
+
+/// Rejects a connection over a WebSocket, which is a GET, of a user who may not make one by POST.
+// As upstream's rest.ensureAuthorizedForVerb.
+pub(crate) fn authorize_connect(access: &Access, request: &Request<'_>) -> Result<(), ApiError> {
+    reason(access, &attributes(request, "create")).map_err(|reason| forbidden(request, &reason))
+}
+
+/// Rejects the deletion of an object that cannot be read, whose finalizers and admission do not count.
+// As upstream's handlers.authorizeUnsafeDelete.
+pub(crate) fn authorize_unsafe_delete(access: &Access, request: &Request<'_>) -> Result<(), ApiError> {
+    const VERB: &str = "unsafe-delete-ignore-read-errors";
+    reason(access, &attributes(request, VERB))
+        .map_err(|reason| forbidden(request, &format!("not permitted to do \"{VERB}\", reason: {reason}")))
+}
+
+fn forbidden(request: &Request<'_>, why: &str) -> ApiError {
+    ApiError::forbidden(&GroupResource::new(request.group, request.resource), request.name, why)
+}
+
+/// A request with another verb.
+fn attributes<'r>(request: &Request<'r>, verb: &'r str) -> Attributes<'r> {
     let is_namespace = request.group.is_empty() && request.resource == "namespaces";
     let target = ResourceTarget {
         group: request.group,
@@ -172,15 +195,19 @@ pub(crate) fn authorize_create(access: &Access, request: &Request<'_>) -> Result
         namespace: if is_namespace { request.name } else { request.namespace },
         name: request.name,
     };
-    let attributes = Attributes { user: request.user, verb: "create", target: Target::Resource(target) };
-    decide(access, &attributes)
+    Attributes { user: request.user, verb, target: Target::Resource(target) }
+}
+
+/// The reason why a request is not allowed.
+fn reason(access: &Access, attributes: &Attributes<'_>) -> Result<(), String> {
+    match access.authorize(attributes) {
+        Decision::Allow(_) => Ok(()),
+        Decision::Deny(reason) | Decision::NoOpinion(reason) => Err(reason),
+    }
 }
 
 fn decide(access: &Access, attributes: &Attributes<'_>) -> Result<(), ApiError> {
-    match access.authorize(attributes) {
-        Decision::Allow(_) => Ok(()),
-        Decision::Deny(reason) | Decision::NoOpinion(reason) => Err(attributes.refusal(&reason)),
-    }
+    reason(access, attributes).map_err(|reason| attributes.refusal(&reason))
 }
 
 impl Grant {

@@ -9,7 +9,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::future::join_all;
 use http::HeaderValue;
-use sprag_admission::builtin::{DefaultTolerationSeconds, QuotaNamespaces};
+use sprag_admission::ClaimAccess;
+use sprag_admission::builtin::{DefaultTolerationSeconds, PodCertificateSigning, QuotaNamespaces};
 use sprag_admission::matching::Namespaces;
 use sprag_admission::policy::{ParamAccess, PolicyObserver};
 use sprag_admission::webhook::WebhookObserver;
@@ -511,6 +512,8 @@ impl Server {
             registry = registry.resource(definition);
         }
         registry = registry.admission(Arc::new(ParamAccess(policy.access.clone())));
+        registry = registry.admission(Arc::new(ClaimAccess(policy.access.clone())));
+        registry = registry.admission(Arc::new(PodCertificateSigning(policy.access.clone())));
         for made in plugins {
             registry = registry.admission(made.plugin);
         }

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use sprag_authorization::{Access, Attributes as Asked, Authorizer as _, ResourceTarget, Target};
-use sprag_field::quote;
+use sprag_field::{Error as FieldError, Path, quote};
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes};
-use sprag_rest::{Result, User};
+use sprag_rest::{ApiError, Result, User};
 use sprag_value::{Value, base64};
 use sprag_x509::{CertificateRequest, blocks};
 
@@ -51,6 +51,38 @@ impl AdmissionPlugin for CertificateSigning {
             return judged(Ok(()));
         }
         judged(check(&self.0, &attributes, "sign", signer(old), "sign requests with"))
+    }
+}
+
+/// Refuses a status of a pod's request for a certificate by those who may not `sign` for the signer.
+///
+/// Upstream does so in the strategy, once the status is valid: as the first validating plug-in it runs at the same moment.
+// As upstream's podcertificaterequest.StatusStrategy.ValidateUpdate.
+pub struct PodCertificateSigning(pub Arc<Access>);
+
+impl AdmissionPlugin for PodCertificateSigning {
+    fn handles(&self, attributes: &Attributes<'_>) -> bool {
+        updates(attributes)
+            && attributes.request.subresource == "status"
+            && is_below(attributes, GROUP, "podcertificaterequests")
+    }
+
+    fn mutates(&self) -> bool {
+        false
+    }
+
+    fn validate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Vec<String>> {
+        let (new, Some(old)) = (attributes.new_object(), attributes.old) else { return judged(Ok(())) };
+        let status = |object: &Value| object.get("status").cloned().unwrap_or_else(Value::object);
+        let user = attributes.request.user;
+        if status(new).semantic_eq(&status(old)) || may(&self.0, user, "sign", signer(old)) {
+            return judged(Ok(()));
+        }
+        let spec = Path::new("spec");
+        let (name, signer) = (quote::go(&user.name), quote::go(signer(old)));
+        let why = format!("User {name} is not permitted to \"sign\" for signer {signer}");
+        let error = FieldError::forbidden(&spec.child("signerName"), why);
+        judged(Err(ApiError::invalid(&attributes.definition.kind, GROUP, attributes.name(), &[error])))
     }
 }
 

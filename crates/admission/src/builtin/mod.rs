@@ -36,6 +36,7 @@ pub use self::always::{AlwaysAdmit, AlwaysDeny};
 pub use self::always_pull_images::AlwaysPullImages;
 pub use self::certificates::{
     CertificateApproval, CertificateSigning, CertificateSubjectRestriction, ClusterTrustBundleAttest,
+    PodCertificateSigning,
 };
 pub use self::default_ingress_class::DefaultIngressClass;
 pub use self::default_storage_class::DefaultStorageClass;

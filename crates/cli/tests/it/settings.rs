@@ -167,6 +167,9 @@ fn commit(folder: &Path, file: &str, text: &str) {
     git(folder, &["commit", "--quiet", "--message", "a"]);
 }
 
+/// Makes a sent repository lead to a private one.
+type Steal = fn(&Path, &Path);
+
 #[test]
 fn revisions_are_those_of_the_own_repository() {
     let scratch = Scratch::new("settings-git");
@@ -176,10 +179,9 @@ fn revisions_are_those_of_the_own_repository() {
     let crds = fs::read_to_string(format!("{}/crds/widgets.yaml", run::FIXTURES)).unwrap();
 
     // A `.git` file, a link, a common folder and an object folder of another repository.
-    type Steal = fn(&Path, &Path);
     let steal: [(&str, Steal); 4] = [
         ("file", |sent, private| {
-            fs::write(sent.join(".git"), format!("gitdir: {}/.git\n", private.display())).unwrap()
+            fs::write(sent.join(".git"), format!("gitdir: {}/.git\n", private.display())).unwrap();
         }),
         ("link", |sent, private| symlink(private.join(".git"), sent.join(".git")).unwrap()),
         ("common", |sent, private| {

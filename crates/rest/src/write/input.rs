@@ -97,6 +97,11 @@ impl<'a> Input<'a> {
         self.options
     }
 
+    /// True for a patch, a server-side apply included.
+    pub fn is_patch(&self) -> bool {
+        matches!(self.content, Content::Patch(_) | Content::Applied(_))
+    }
+
     /// The name that the object has so far; empty when it is to be generated.
     pub fn name(&self) -> &str {
         match &self.content {

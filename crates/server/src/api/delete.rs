@@ -7,6 +7,7 @@ use super::{Call, delete_options};
 use crate::answer::Answer;
 use crate::audit;
 use crate::body::{self, RequestBody};
+use crate::filter;
 use crate::negotiate;
 
 impl Call<'_> {
@@ -14,6 +15,12 @@ impl Call<'_> {
         let output = self.output()?;
         let options = self.delete_options(body).await?;
         options.validate()?;
+        if options.ignores_read_error() {
+            if let Some(record) = audit::current() {
+                record.annotate("apiserver.k8s.io/unsafe-delete-ignore-read-error", "");
+            }
+            filter::authorize_unsafe_delete(&self.state.policy.access, &self.request())?;
+        }
         let mut warnings = self.definition.delete.warnings_on_delete(&options);
         let deleted = self.state.registry.delete(&self.request(), &options).await;
         let deleted = deleted.map_err(|error| error.with_warnings(warnings.clone()))?;

@@ -16,6 +16,7 @@ mod numbers;
 mod paths;
 mod readers;
 mod refusals;
+mod rights;
 mod selectors;
 mod tenants;
 mod tokens;
@@ -85,6 +86,7 @@ static FAMILIES: &[(&str, &[Case])] = &[
     ("tenants", tenants::CASES),
     ("bypass", bypass::CASES),
     ("history", history::CASES),
+    ("rights", rights::CASES),
 ];
 
 /// The most memory that a case may cost beyond that of an idle server, in MB.
