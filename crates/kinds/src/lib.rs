@@ -79,7 +79,7 @@ use sprag_rest::{Definition, FeatureGates, Observe, TokenIssuer};
 use sprag_value::Value;
 use sprag_value::view::View;
 
-pub use crate::core::{ServiceAccountAdmission, ServiceRanges, ServiceRangesError, component_status};
+pub use crate::core::{ServiceAccountAdmission, ServiceCidrs, ServiceRanges, ServiceRangesError, component_status};
 pub use crate::reference::{KindReference, reference};
 
 /// The types of all kinds, with their documentation and rules.
@@ -133,8 +133,13 @@ pub fn component_statuses(observer: Arc<dyn Observe>) -> Definition {
 
 /// All kinds, with these ranges of addresses and ports of services.
 pub fn definitions_with(ranges: ServiceRanges) -> Vec<Definition> {
+    definitions_following(ranges, ServiceCidrs::default())
+}
+
+/// All kinds, with these ranges of ports of services, whose addresses are of ServiceCIDRs.
+pub fn definitions_following(ranges: ServiceRanges, cidrs: ServiceCidrs) -> Vec<Definition> {
     [
-        core::definitions(ranges),
+        core::definitions(ranges, cidrs),
         admissionregistration::definitions(),
         apiregistration::definitions(),
         apps::definitions(),

@@ -50,6 +50,7 @@ pub mod selector;
 mod token;
 
 pub use crate::admission::{AdmissionPlugin, Admitted, Attributes, Mutation, Operation, Reinvocation, kind_of};
+pub use crate::allocate::AllocationRepair;
 pub use crate::encoded::Line;
 pub use crate::entropy::SystemEntropy;
 pub use crate::follow::Follower;

@@ -13,7 +13,7 @@ use sprag_storage::{Clock, Health, Store, SystemClock};
 use sprag_value::{Time, Value};
 
 use crate::admission::AdmissionPlugin;
-use crate::allocate::Reservations;
+use crate::allocate::Allocations;
 use crate::cache::Cache;
 use crate::encoded::{Line, Prefix, RecentLines};
 use crate::entropy::SystemEntropy;
@@ -94,8 +94,8 @@ pub(crate) struct Installed {
     pub(crate) prefix: Prefix,
     /// Recently encoded watch events.
     pub(crate) recent: RecentLines,
-    /// The values that were given to objects which are not stored yet.
-    pub(crate) reservations: Reservations,
+    /// What is known of the values that objects hold.
+    pub(crate) allocations: Allocations,
     /// True if another definition has taken its place.
     replaced: AtomicBool,
     /// True if the rules took long when they ran last.
@@ -257,7 +257,7 @@ impl Registry {
             cache: Cache::default(),
             prefix: Prefix::new(&info.definition),
             recent: RecentLines::default(),
-            reservations: Reservations::default(),
+            allocations: Allocations::default(),
             definition: info.definition.clone(),
             info,
         };

@@ -79,6 +79,7 @@ mod route;
 mod runtime_config;
 mod serve;
 mod server;
+mod service_cidr;
 mod services;
 mod upkeep;
 mod version;

@@ -17,15 +17,15 @@ use sprag_admission::webhook::WebhookObserver;
 use sprag_authorization::{Access, AuthorizationMode};
 use sprag_crd::Controller;
 use sprag_discovery::openapi::{Documents, Options};
-use sprag_kinds::ServiceRanges;
 use sprag_kinds::authentication::TokenReviewer;
 use sprag_kinds::rbac::EscalationCheck;
-use sprag_registry::{Follower, Registry, SystemEntropy};
+use sprag_kinds::{ServiceCidrs, ServiceRanges};
+use sprag_registry::{AllocationRepair, Follower, Registry, SystemEntropy};
 use sprag_rest::{Definition, Entropy, FeatureGates, GroupResource, Stage, TokenIssuer};
 use sprag_storage::{Clock, Store, SystemClock};
 use sprag_value::Value;
 use sprag_webhook::Client;
-use tokio::sync::{Notify, watch};
+use tokio::sync::{Mutex, Notify, watch};
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
@@ -54,7 +54,7 @@ use crate::reviews::OwnTokens;
 use crate::runtime_config::RuntimeConfig;
 use crate::services::Services;
 use crate::version::Reported;
-use crate::{admission, bootstrap, certificates, connection, filter, folder, in_process, upkeep};
+use crate::{admission, bootstrap, certificates, connection, filter, folder, in_process, service_cidr, upkeep};
 
 /// Namespaces that every server has.
 /// The plug-in and its gate.
@@ -391,6 +391,7 @@ impl Server {
             hold::spawn(upkeep::bookmarks(state.clone())),
             hold::spawn(upkeep::definitions(state.clone())),
             hold::spawn(upkeep::followers(state.clone())),
+            hold::spawn(upkeep::addresses(state.clone())),
         ];
         if self.namespace_accounts {
             let accounts = NamespaceAccounts::new(state.registry.clone(), authority.clone());
@@ -485,6 +486,8 @@ impl Server {
         let policy_changes = Arc::new(PolicyChanges::default());
         let mut followers: Vec<Arc<dyn Follower>> =
             vec![policy.clone(), namespaces, services, policy_changes.clone(), quotas.clone()];
+        let cidrs = ServiceCidrs::default();
+        followers.push(Arc::new(cidrs.clone()));
         followers.extend(plugins.iter().filter_map(|plugin| plugin.follower.clone()));
         let followers = Arc::new(Followers::new(followers));
         let store =
@@ -498,7 +501,7 @@ impl Server {
             .offload(Arc::new(limits::offload));
         let access = policy.access.clone();
         registry = registry.authorize_create(Arc::new(move |request| filter::authorize_create(&access, request)));
-        let mut kinds = sprag_kinds::definitions_with(self.service_ranges.clone());
+        let mut kinds = sprag_kinds::definitions_following(self.service_ranges.clone(), cidrs);
         sprag_kinds::remove_disabled(&mut kinds, &self.gates);
         let issuer: Arc<dyn TokenIssuer> = tokens.clone();
         sprag_kinds::issue_tokens(&mut kinds, &issuer);
@@ -548,6 +551,8 @@ impl Server {
             version: self.version.clone(),
             deleted: Notify::new(),
             stop: watch::Sender::new(false),
+            service_ranges: self.service_ranges.clone(),
+            allocations: Mutex::default(),
             address: std::sync::OnceLock::new(),
             ids: AtomicU64::new(0),
             in_flight: InFlight::new(&self.limits),
@@ -663,6 +668,9 @@ pub(crate) struct State {
     /// Something was deleted.
     pub(crate) deleted: Notify,
     stop: watch::Sender<bool>,
+    pub(crate) service_ranges: ServiceRanges,
+    /// Held while the records of addresses and ports are repaired.
+    allocations: Mutex<AllocationRepair>,
     address: std::sync::OnceLock<String>,
     ids: AtomicU64,
     pub(crate) limits: Limits,
@@ -682,6 +690,8 @@ impl State {
             bootstrap::ensure_policy(&self.registry).await?;
         }
         bootstrap::ensure_priority_classes(&self.registry).await?;
+        service_cidr::ensure(&self.registry, &self.service_ranges).await?;
+        self.repair_allocations().await?;
         bootstrap::publish_trust(&self.registry, trust).await?;
         self.controller.sync().await?;
         if crds.is_empty() {
@@ -698,6 +708,14 @@ impl State {
             loaded.map_err(|error| Error::Task(error.to_string()))??;
         }
         Ok(self.controller.sync().await?)
+    }
+
+    /// Brings the records of addresses and ports of services in step with the services.
+    pub(crate) async fn repair_allocations(&self) -> sprag_rest::Result<()> {
+        for done in self.allocations.lock().await.run(&self.registry).await? {
+            tracing::warn!("{done}");
+        }
+        Ok(())
     }
 
     /// True if a group is the server's own, not one that only definitions make.

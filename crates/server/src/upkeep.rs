@@ -13,9 +13,15 @@ use crate::bootstrap;
 use crate::identity_lease::{IdentityLease, RENEWALS_PER_LOOK};
 use crate::protection;
 use crate::server::State;
+use crate::service_cidr;
 
 /// Bookmarks come about as often as upstream's.
 const BOOKMARKS: Duration = Duration::from_mins(1);
+/// The default range of services is looked at this often.
+// As upstream's defaultservicecidr.Controller.
+const SERVICE_CIDR: Duration = Duration::from_secs(10);
+/// Records of addresses and ports are repaired every minute: one that is not needed in two passes is not needed by a write under way.
+const LOOKS_PER_REPAIR: u32 = 6;
 /// Pause after an error of the store.
 const AFTER_FAILURE: Duration = Duration::from_secs(1);
 /// Deletes that come together are looked at together.
@@ -33,6 +39,25 @@ const MAX_MISSES: u32 = 5;
 const COUNT_ALL: Duration = Duration::from_mins(5);
 /// Maximum delay until deletions by other servers on the same store are noticed.
 const AT_LEAST_EVERY: Duration = Duration::from_secs(30);
+
+/// Keeps the default range of services, and the records of addresses and ports of services, until the server stops.
+pub(crate) async fn addresses(state: Arc<State>) {
+    for look in 1_u32.. {
+        tokio::select! {
+            () = sleep(SERVICE_CIDR) => {}
+            () = state.stopped() => return,
+        }
+        if let Err(error) = service_cidr::ensure(&state.registry, &state.service_ranges).await {
+            tracing::warn!(%error, "the default ServiceCIDR is not as the flags say");
+        }
+        if !look.is_multiple_of(LOOKS_PER_REPAIR) {
+            continue;
+        }
+        if let Err(error) = state.repair_allocations().await {
+            tracing::warn!(%error, "records of addresses and ports of services could not be repaired");
+        }
+    }
+}
 
 /// Tells watches how far they are, until the server stops.
 pub(crate) async fn bookmarks(state: Arc<State>) {

@@ -28,12 +28,12 @@ use sprag_rest::Definition;
 
 pub use self::component_status::component_status;
 pub(crate) use self::component_status::component_statuses;
-pub use self::service::{ServiceRanges, ServiceRangesError};
+pub use self::service::{ServiceCidrs, ServiceRanges, ServiceRangesError};
 pub use self::service_account::admission::ServiceAccountAdmission;
 pub(crate) use self::service_account::issue_tokens;
 
 /// The kinds of this group.
-pub(crate) fn definitions(ranges: ServiceRanges) -> Vec<Definition> {
+pub(crate) fn definitions(ranges: ServiceRanges, cidrs: ServiceCidrs) -> Vec<Definition> {
     vec![
         namespace::namespaces(),
         config_map::config_maps(),
@@ -43,7 +43,7 @@ pub(crate) fn definitions(ranges: ServiceRanges) -> Vec<Definition> {
         persistent_volume_claim::persistent_volume_claims(),
         pod::pods(),
         pod::bindings(),
-        service::services(ranges),
+        service::services(ranges, cidrs),
         endpoints::endpoints(),
         persistent_volume::persistent_volumes(),
         node::nodes(),

@@ -1,6 +1,7 @@
 //! Services: stable addresses of a set of pods.
 
 mod allocate;
+mod cidrs;
 mod cluster_ips;
 mod defaults;
 mod families;
@@ -29,6 +30,7 @@ use crate::program;
 use crate::views::core_v1::{Service, ServiceSpec};
 
 pub use self::allocate::{ServiceRanges, ServiceRangesError};
+pub use self::cidrs::ServiceCidrs;
 
 const CLUSTER_IP: &str = "ClusterIP";
 const NODE_PORT: &str = "NodePort";
@@ -43,7 +45,7 @@ const PREFER_DUAL_STACK: &str = "PreferDualStack";
 const REQUIRE_DUAL_STACK: &str = "RequireDualStack";
 
 /// The definition of `services`.
-pub(crate) fn services(ranges: ServiceRanges) -> Definition {
+pub(crate) fn services(ranges: ServiceRanges, cidrs: ServiceCidrs) -> Definition {
     let status = SubresourceConfig::new()
         // As upstream's serviceStatusStrategy: only the spec stays as it is.
         .writes(["metadata", "status"])
@@ -75,7 +77,7 @@ pub(crate) fn services(ranges: ServiceRanges) -> Definition {
     definition.short_names = vec!["svc".to_owned()];
     definition.categories = vec!["all".to_owned()];
     definition.returns_deleted_object = true;
-    definition.allocator = Some(Arc::new(ServiceAllocator::new(ranges)));
+    definition.allocator = Some(Arc::new(ServiceAllocator::new(ranges, cidrs)));
     let version = &mut definition.versions[0];
     version.columns = table::columns();
     version.selectable = vec![Selectable::new("spec.clusterIP"), Selectable::new("spec.type")];

@@ -11,7 +11,7 @@ pub mod v1;
 use sprag_rest::Definition;
 
 /// The name of the group.
-const GROUP: &str = "networking.k8s.io";
+pub(crate) const GROUP: &str = "networking.k8s.io";
 
 /// The kinds of this group.
 pub(crate) fn definitions() -> Vec<Definition> {

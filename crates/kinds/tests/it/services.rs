@@ -1,13 +1,13 @@
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Barrier};
+use std::sync::Arc;
 
 use expect_test::expect;
 use sprag_kinds::ServiceRanges;
-use sprag_storage::{Event, Found, Key, ListOptions, Memory, Page, Reply, Revision, Scope, Store, Watch, Write};
+use sprag_registry::AllocationRepair;
+use sprag_storage::{Key, Memory, Store as _, Write};
 use sprag_value::{Value, json};
 
-use crate::api::{Api, Kind, shown};
+use crate::api::{Api, Kind, shown, wait};
 
 pub(crate) const SERVICES: Kind = Kind { path: "services", api_version: "v1", name: "Service" };
 
@@ -259,71 +259,104 @@ fn a_service_that_is_not_there_is_looked_for_only_by_the_number_of_a_port() {
     assert_eq!(proxy("gone:80"), r#"404 services "gone" not found"#);
 }
 
-/// A store that begins to write when all have come that write at once.
-struct Crowded {
-    memory: Memory,
-    writers: Barrier,
-    waits: AtomicBool,
-}
-
-impl Store for Crowded {
-    fn get<'a>(&'a self, key: &'a Key) -> Reply<'a, Found> {
-        self.memory.get(key)
-    }
-
-    fn list<'a>(&'a self, scope: &'a Scope, options: ListOptions) -> Reply<'a, Page> {
-        self.memory.list(scope, options)
-    }
-
-    fn count<'a>(&'a self, scope: &'a Scope) -> Reply<'a, usize> {
-        self.memory.count(scope)
-    }
-
-    fn write(&self, write: Write) -> Reply<'_, Event> {
-        if self.waits.load(Ordering::Relaxed) {
-            self.writers.wait();
-        }
-        self.memory.write(write)
-    }
-
-    fn watch(&self, scope: &Scope, after: Revision) -> Watch {
-        self.memory.watch(scope, after)
-    }
-
-    fn request_progress(&self) {
-        self.memory.request_progress();
-    }
-
-    fn answers_progress_requests(&self) -> bool {
-        true
-    }
-
-    fn revision(&self) -> Reply<'_, Revision> {
-        self.memory.revision()
-    }
-
-    fn compact(&self, before: Revision) -> Reply<'_, ()> {
-        self.memory.compact(before)
-    }
+#[test]
+fn servers_on_one_store_give_each_value_once() {
+    let store = Arc::new(Memory::new());
+    // 62 addresses, 40 ports.
+    let ranges = || ServiceRanges::new("10.1.0.0/26", "30000-30039").expect("they are ranges");
+    let servers = [(); 4].map(|()| Api::with(store.clone(), ranges()));
+    let asked = r#""type":"NodePort","clusterIP":"10.1.0.1","ports":[{"port":80,"nodePort":30001}]"#;
+    let given: Vec<Vec<Result<Value, String>>> = std::thread::scope(|scope| {
+        let attempts = |api: &Api, server: usize| {
+            let asked_for = api.create("services", &named(&format!("asked-{server}"), asked));
+            let any = (0..12).map(|at| {
+                let body = named(&format!("any-{server}-{at}"), &format!(r#""type":"NodePort",{PORT}"#));
+                api.create("services", &body)
+            });
+            std::iter::once(asked_for).chain(any).map(|answer| answer.map_err(|error| error.to_string())).collect()
+        };
+        let threads: Vec<_> =
+            servers.iter().enumerate().map(|(at, api)| scope.spawn(move || attempts(api, at))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    });
+    let all: Vec<Result<Value, String>> = given.into_iter().flatten().collect();
+    let created: Vec<&Value> = all.iter().filter_map(|answer| answer.as_ref().ok()).collect();
+    let addresses: BTreeSet<String> = created.iter().map(|service| ip(service)).collect();
+    let ports: BTreeSet<i64> = created.iter().map(|service| node_port(service)).collect();
+    assert_eq!((created.len(), addresses.len(), ports.len()), (40, 40, 40), "each value once, and none is lost");
+    let full = "failed to allocate a nodePort: range is full";
+    let asked_for = "provided IP is already allocated";
+    let is_known =
+        |error: &String| error.contains(full) || error.contains(asked_for) || error.contains("provided port");
+    assert!(all.iter().filter_map(|answer| answer.as_ref().err()).all(is_known), "{all:?}");
+    let recorded = servers[0].names("networking.k8s.io/ipaddresses", "").expect("they are listed");
+    assert_eq!(recorded.into_iter().collect::<BTreeSet<_>>(), addresses, "those of refused services are free");
 }
 
 #[test]
-fn two_servers_may_give_one_address_twice_at_the_same_moment() {
-    let store = Arc::new(Crowded { memory: Memory::new(), writers: Barrier::new(2), waits: AtomicBool::new(false) });
-    let server = || {
-        let ranges = ServiceRanges::new("10.1.0.0/30", "30000-30039").expect("they are ranges");
-        Api::with(store.clone(), ranges)
-    };
-    let (one, other) = (server(), server());
-    let asked = format!(r#""clusterIP":"10.1.0.1",{PORT}"#);
-    store.waits.store(true, Ordering::Relaxed);
-    let given: Vec<String> = std::thread::scope(|scope| {
-        let threads = [(&one, "a"), (&other, "b")].map(|(api, name)| scope.spawn(|| ip(&api.service(name, &asked))));
-        threads.map(|thread| thread.join().expect("no panic")).to_vec()
-    });
-    assert_eq!(given, ["10.1.0.1", "10.1.0.1"]);
-    // Both know the stored ports.
-    store.waits.store(false, Ordering::Relaxed);
-    assert!(one.refused("c", &asked).contains("provided IP is already allocated"));
-    assert!(other.refused("c", &asked).contains("provided IP is already allocated"));
+fn an_address_is_recorded_as_upstream_does() {
+    let api = Api::new();
+    api.service("a", &format!(r#""clusterIP":"10.0.0.9",{PORT}"#));
+    let path = "networking.k8s.io/ipaddresses";
+    let address = api.get(path, "10.0.0.9").expect("it is recorded");
+    let labels =
+        r#"{"ipaddress.kubernetes.io/ip-family":"IPv4","ipaddress.kubernetes.io/managed-by":"ipallocator.k8s.io"}"#;
+    assert_eq!(address.lookup(&["metadata", "labels"]).map(json::to_string).as_deref(), Some(labels));
+    let parent = r#"{"name":"a","namespace":"default","resource":"services"}"#;
+    assert_eq!(address.lookup(&["spec", "parentRef"]).map(json::to_string).as_deref(), Some(parent));
+    // Who made the object by hand has the address.
+    let own = r#"{"apiVersion":"networking.k8s.io/v1","kind":"IPAddress","metadata":{"name":"10.0.0.10"},"spec":{"parentRef":{"resource":"gateways","group":"g.example","name":"g"}}}"#;
+    api.create(path, own).expect("it is valid");
+    let taken = format!(r#""clusterIP":"10.0.0.10",{PORT}"#);
+    assert!(api.refused("b", &taken).contains("provided IP is already allocated"));
+    api.delete("services", "a").expect("it is there");
+    assert_eq!(api.names(path, "").expect("they are listed"), ["10.0.0.10"]);
+    // Of a service that is refused nothing is left, nor of one whose name is taken.
+    api.service("c", r#""clusterIP":"None""#);
+    assert!(api.refused("c", PORT).contains("already exists"));
+    assert_eq!(api.names(path, "").expect("they are listed"), ["10.0.0.10"]);
+}
+
+/// Passes over all services, a minute apart; returns what they did.
+fn repair(api: &Api, repair: &mut AllocationRepair) -> Vec<String> {
+    wait(repair.run(&api.registry)).expect("the store answers")
+}
+
+#[test]
+fn records_follow_services_after_a_crash() {
+    let store = Arc::new(Memory::new());
+    let api = Api::with(store.clone(), ServiceRanges::default());
+    let spec = r#""type":"NodePort","clusterIP":"10.0.0.5","ports":[{"port":80,"nodePort":30080}]"#;
+    let service = api.service("a", spec);
+    let key = Key::namespaced("", "services", "default", "a").expect("it is a key");
+    let entry = wait(store.get(&key)).expect("the store answers").entry.expect("it is there");
+    let mut repairs = AllocationRepair::default();
+    assert_eq!(repair(&api, &mut repairs), [""; 0], "there is nothing to do");
+    // A server that stopped before it stored the service: its records are kept for a while.
+    wait(store.write(Write::delete(key.clone(), entry.revision))).expect("it is there");
+    assert_eq!(repair(&api, &mut repairs), [""; 0]);
+    assert!(
+        api.refused("b", &format!(r#""clusterIP":"10.0.0.5",{PORT}"#)).contains("provided IP is already allocated")
+    );
+    assert!(api.refused("b", spec).contains("already allocated"));
+    let mut done = repair(&api, &mut repairs);
+    done.sort();
+    let erased = ["IPv4 10.0.0.5 was recorded", "nodePort 30080 was recorded"];
+    let erased = erased.map(|what| format!("{what} and no object holds it: erased"));
+    assert_eq!(done, erased);
+    assert_eq!(repair(&api, &mut repairs), [""; 0]);
+    // A server of an older version stored a service without records.
+    wait(store.write(Write::create(key, entry.value.clone()))).expect("it is gone");
+    let mut done = repair(&api, &mut repairs);
+    done.sort();
+    let mended =
+        ["IPv4 10.0.0.5", "nodePort 30080"].map(|what| format!("{what} of default/a was not recorded: mended"));
+    assert_eq!(done, mended);
+    assert!(api.refused("b", spec).contains("provided IP is already allocated"));
+    let other = spec.replace("10.0.0.5", "10.0.0.6");
+    assert!(api.refused("b", &other).contains("provided port is already allocated"));
+    assert_eq!(ip(&service), "10.0.0.5");
+    api.delete("services", "a").expect("it is there");
+    api.service("b", spec);
+    assert_eq!(repair(&api, &mut repairs), [""; 0]);
 }

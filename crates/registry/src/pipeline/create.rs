@@ -2,11 +2,12 @@
 
 use std::pin::pin;
 
-use sprag_rest::{ApiError, Body, Input, Read, Request, Result, Unstored, WriteOptions, created, meta};
+use sprag_rest::{ApiError, Body, Input, Judged, Read, Request, Result, Unstored, WriteOptions, created, meta};
 use sprag_storage::{Error as StoreError, Write as StoreWrite};
 use sprag_value::Value;
 
 use super::{Answered, Stored};
+use crate::allocate::Reserved;
 use crate::encoded::encode;
 use crate::registry::{Answer, Registry, Target, with_warnings};
 
@@ -81,7 +82,7 @@ impl Registry {
 }
 
 impl Target<'_> {
-    async fn create_from(&self, input: &Input<'_>) -> Result<Answer> {
+    pub(crate) async fn create_from(&self, input: &Input<'_>) -> Result<Answer> {
         let read = self.write.read(input, None)?;
         self.check_creatable(input.name(), input.options().is_dry_run()).await?;
         self.create(input, read, CreatedBy::Create).await
@@ -113,8 +114,22 @@ impl Target<'_> {
     }
 
     async fn create_once(&self, input: &Input<'_>, read: Read, by: CreatedBy) -> Result<Answer> {
-        let options = input.options();
         let (judged, mut reserved) = self.judge(input, read, None).await?;
+        let outcome = self.create_judged(input, judged, by, &mut reserved).await;
+        if outcome.is_err() {
+            self.give_back(reserved).await;
+        }
+        outcome
+    }
+
+    async fn create_judged(
+        &self,
+        input: &Input<'_>,
+        judged: Judged,
+        by: CreatedBy,
+        reserved: &mut Reserved,
+    ) -> Result<Answer> {
+        let options = input.options();
         let judged = self.write.accepted(judged)?;
         if by == CreatedBy::Update
             && let Some(authorize) = &self.registry.0.authorize_create
@@ -136,7 +151,7 @@ impl Target<'_> {
         if !options.is_dry_run() {
             meta::remove(&mut stored.object, "selfLink");
         }
-        match reserved.until(self.insert(&name, stored, options.is_dry_run())).await {
+        match self.insert(&name, stored, reserved, options.is_dry_run()).await {
             Ok(Answered { mut object, line }) => {
                 if let Some(version) = kept {
                     meta::set(&mut object, "resourceVersion", version);
@@ -148,7 +163,7 @@ impl Target<'_> {
     }
 
     /// Stores a new object; returns it with its resource version, in the version of the request.
-    async fn insert(&self, name: &str, stored: Stored, dry_run: bool) -> Result<Answered> {
+    async fn insert(&self, name: &str, stored: Stored, reserved: &mut Reserved, dry_run: bool) -> Result<Answered> {
         let store = &self.registry.0.store;
         let key = self.new_key(name)?;
         if dry_run {
@@ -158,7 +173,10 @@ impl Target<'_> {
                 None => self.requested_back(stored).map(Answered::from),
             };
         }
-        match store.write(self.expiring(StoreWrite::create(key, encode(&stored.object)))).await {
+        reserved.check_age()?;
+        let outcome = store.write(self.expiring(StoreWrite::create(key, encode(&stored.object)))).await;
+        reserved.note(&outcome);
+        match outcome {
             Ok(event) => self.written(&event, stored),
             Err(StoreError::Conflict { current }) => {
                 let current = current.map(|entry| self.decode(&entry)).transpose()?;

@@ -237,6 +237,7 @@ impl Target<'_> {
             match self.registry.0.store.write(write).await {
                 Ok(event) => {
                     self.installed.cache.forget(&entry.key, event.revision);
+                    self.let_go(&self.held(&object), &object, event.revision).await;
                     meta::set_resource_version(&mut object, event.revision.0);
                 }
                 Err(StoreError::Conflict { current }) => return Ok(Err(current)),

@@ -4,13 +4,15 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use sprag_rest::{
-    ApiError, Body, Input, Judged, MODIFIED, Patch, Request, Result, SubresourceKind, WriteOptions, meta, read_scale,
+    ApiError, Body, Input, Judged, MODIFIED, Old, Patch, Request, Result, SubresourceKind, WriteOptions, meta,
+    read_scale,
 };
-use sprag_storage::{Entry, Error as StoreError, Write as StoreWrite};
+use sprag_storage::{Entry, Error as StoreError, Revision, Write as StoreWrite};
 use sprag_value::Value;
 
 use super::create::CreatedBy;
 use super::{Answered, MAX_CONFLICTS, Stored};
+use crate::allocate::Reserved;
 use crate::encoded::encode;
 use crate::registry::{Answer, Registry, Target, with_warnings};
 
@@ -115,12 +117,39 @@ impl Target<'_> {
         let read = self.write.read(input, Some(&old.requested))?;
         let read = self.mutate(read, Some(&old), input).await?;
         let (judged, mut reserved) = self.judge(input, read, Some(&old)).await?;
-        let judged = self.admit(self.write.accepted(judged)?, Some(&old), input).await?;
+        let outcome = self.store_judged(input, entry, (stored, &old), judged, &mut reserved).await;
+        if !matches!(outcome, Ok(Attempt::Done(_))) {
+            self.give_back(reserved).await;
+        }
+        outcome
+    }
+
+    async fn store_judged(
+        &self,
+        input: &Input<'_>,
+        entry: &Arc<Entry>,
+        (stored, old): (Value, &Old),
+        judged: Judged,
+        reserved: &mut Reserved,
+    ) -> Result<Attempt> {
+        let dry_run = input.options().is_dry_run();
+        let judged = self.admit(self.write.accepted(judged)?, Some(old), input).await?;
         let Judged { object: new, warnings, is_complete, .. } = judged;
+        let definition = self.definition();
         let outcome = if deletes_itself(&new, &old.hub) && !self.write.guarded(|| definition.delete.holds(&new))? {
-            self.delete_by_update(entry, new, options.is_dry_run()).await
+            self.delete_by_update(entry, new, dry_run).await
         } else {
-            reserved.until(self.replace(entry, stored, new, is_complete, options.is_dry_run())).await
+            let kept = self.held(&new);
+            let replaced = self.replace(entry, stored, Stored { object: new, is_complete }, reserved, dry_run).await;
+            if let Ok(Ok(answered)) = &replaced
+                && !dry_run
+            {
+                let mut freed = self.held(&old.hub);
+                freed.retain(|claim| !kept.contains(claim));
+                let at = Revision(meta::resource_version(&answered.object)?);
+                self.let_go(&freed, &old.hub, at).await;
+            }
+            replaced
         };
         match outcome {
             Ok(Ok(Answered { object, line })) => Ok(Attempt::Done(Answer { object, warnings, created: false, line })),
@@ -134,11 +163,11 @@ impl Target<'_> {
         &self,
         entry: &Arc<Entry>,
         old: Value,
-        new: Value,
-        is_complete: bool,
+        new: Stored,
+        reserved: &mut Reserved,
         dry_run: bool,
     ) -> Result<Result<Answered, Option<Arc<Entry>>>> {
-        let mut stored = Stored { object: self.stored(new)?, is_complete };
+        let mut stored = Stored { object: self.stored(new.object)?, is_complete: new.is_complete };
         if dry_run {
             meta::set_resource_version(&mut stored.object, entry.revision.0);
             return Ok(Ok(self.requested_back(stored)?.into()));
@@ -149,7 +178,10 @@ impl Target<'_> {
             return Ok(Ok(self.unchanged(entry, old)?));
         }
         let write = self.expiring(StoreWrite::update(entry.key.clone(), entry.revision, bytes));
-        match self.registry.0.store.write(write).await {
+        reserved.check_age()?;
+        let outcome = self.registry.0.store.write(write).await;
+        reserved.note(&outcome);
+        match outcome {
             Ok(event) => Ok(Ok(self.written(&event, stored)?)),
             Err(StoreError::Conflict { current }) => Ok(Err(current)),
             Err(error) => Err(self.store_error(error, "update")),
@@ -166,7 +198,10 @@ impl Target<'_> {
         if !dry_run {
             let write = StoreWrite::delete(entry.key.clone(), entry.revision);
             match self.registry.0.store.write(write).await {
-                Ok(event) => self.installed.cache.forget(&entry.key, event.revision),
+                Ok(event) => {
+                    self.installed.cache.forget(&entry.key, event.revision);
+                    self.let_go(&self.held(&new), &new, event.revision).await;
+                }
                 Err(StoreError::Conflict { current: None }) => {}
                 Err(StoreError::Conflict { current }) => return Ok(Err(current)),
                 Err(error) => return Err(self.store_error(error, "delete")),

@@ -59,7 +59,7 @@ pub struct Read {
     pub object: Value,
     /// Warnings that are sent whether the write succeeds or not.
     pub warnings: Vec<String>,
-    /// The values that other objects of the kind hold, where it has an [`Allocator`](crate::Allocator).
+    /// The values that other objects hold, where the kind has an [`Allocator`](crate::Allocator).
     pub taken: Taken,
     /// True if the object has nothing which is not read back.
     pub(super) is_pruned: bool,
@@ -250,7 +250,7 @@ impl Write<'_> {
         let mut read = Read {
             object: Value::Null,
             warnings: Vec::new(),
-            taken: Taken::new(),
+            taken: Taken::default(),
             is_pruned: input.is_pruned,
             unprinted: input.unprinted.clone(),
             scale: None,

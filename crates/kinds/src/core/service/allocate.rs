@@ -3,19 +3,31 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Allocation, Allocator, ApiError, Claim, Result, meta};
-use sprag_value::Value;
+use sprag_rest::{Allocation, Allocator, ApiError, Claim, GroupResource, Holder, Record, Records, Result, meta};
+use sprag_value::{Object, Value};
 
 use super::spec::texts;
-use super::{EXTERNAL_NAME, IPV4, IPV6, NONE, families, node_ports, normalize, service, spec_view, strings};
+use super::{
+    EXTERNAL_NAME, IPV4, IPV6, NONE, ServiceCidrs, families, node_ports, normalize, service, spec_view, strings,
+};
 use crate::core::ip::{Cidr, LegacyIps, is_ipv4, parse_ip};
+use crate::networking;
 use crate::views::core_v1::ServiceSpec;
 
 /// The ports that nodes open for services.
 pub(super) const NODE_PORTS: &str = "nodePort";
 
 /// The longest prefix of a range of IPv6 addresses is not limited; the shortest is.
-const MIN_IPV6_BITS: u8 = 64;
+pub(super) const MIN_IPV6_BITS: u8 = 64;
+
+/// The label of addresses that says who made them, and its value.
+const MANAGED_BY: (&str, &str) = ("ipaddress.kubernetes.io/managed-by", "ipallocator.k8s.io");
+/// The label of addresses that says their family.
+const FAMILY_LABEL: &str = "ipaddress.kubernetes.io/ip-family";
+/// The resource of what addresses are given to.
+const SERVICES: &str = "services";
+/// The range object of ports.
+const NODE_PORT_RANGE: &str = "servicenodeports";
 
 /// The values that services are given: addresses of one or two families, and ports of nodes.
 ///
@@ -114,8 +126,13 @@ impl ServiceRanges {
         }
     }
 
+    /// The ranges of addresses, as the default ServiceCIDR has them.
+    pub fn cidrs(&self) -> Vec<String> {
+        self.cluster_ips.iter().map(Cidr::to_string).collect()
+    }
+
     pub(super) fn has(&self, family: &str) -> bool {
-        self.range(family).is_some()
+        self.cluster_ips.iter().any(|range| family_of(range.address) == family)
     }
 
     pub(super) fn is_dual_stack(&self) -> bool {
@@ -125,10 +142,6 @@ impl ServiceRanges {
     /// The family that services have when they name none.
     pub(super) fn default_family(&self) -> &'static str {
         family_of(self.cluster_ips[0].address)
-    }
-
-    fn range(&self, family: &str) -> Option<Cidr> {
-        self.cluster_ips.iter().copied().find(|range| family_of(range.address) == family)
     }
 
     /// The first and the last port.
@@ -141,7 +154,7 @@ impl ServiceRanges {
     }
 }
 
-fn family_of(address: IpAddr) -> &'static str {
+pub(super) fn family_of(address: IpAddr) -> &'static str {
     if is_ipv4(address) { IPV4 } else { IPV6 }
 }
 
@@ -153,21 +166,48 @@ fn bits(address: IpAddr) -> u128 {
     }
 }
 
+/// The address of a value of a family.
+fn address(family: &str, value: u128) -> IpAddr {
+    match u32::try_from(value) {
+        Ok(value) if family == IPV4 => IpAddr::V4(value.into()),
+        _ => IpAddr::V6(value.into()),
+    }
+}
+
 /// The addresses of a range that services can have: upstream leaves out the first one, and the last one of IPv4.
+// As upstream's servicecidr.PrefixContainsIP. A range of one or two addresses may have none: then the last one is less than the first.
 fn usable(range: Cidr) -> (u128, u128) {
-    let (first, width) = (bits(range.network()), if range.address.is_ipv4() { 32 } else { 128 });
-    let size = 1_u128 << (width - u32::from(range.bits));
-    (first + 1, first + size - if range.address.is_ipv4() { 2 } else { 1 })
+    let network = bits(range.network());
+    let reserved = if range.address.is_ipv4() { 2 } else { 1 };
+    (network + 1, (network + size(range)).saturating_sub(reserved))
+}
+
+/// The number of addresses of a range.
+fn size(range: Cidr) -> u128 {
+    let width = if range.address.is_ipv4() { 32 } else { 128 };
+    1_u128.checked_shl(width - u32::from(range.bits)).unwrap_or(u128::MAX)
 }
 
 /// Gives services addresses and ports.
 pub(super) struct ServiceAllocator {
     ranges: ServiceRanges,
+    cidrs: ServiceCidrs,
+    records: Records,
 }
 
 impl ServiceAllocator {
-    pub(super) fn new(ranges: ServiceRanges) -> ServiceAllocator {
-        ServiceAllocator { ranges }
+    pub(super) fn new(ranges: ServiceRanges, cidrs: ServiceCidrs) -> ServiceAllocator {
+        let resource = GroupResource::new(networking::GROUP, "ipaddresses");
+        let records = Records { resource, version: "v1", range: NODE_PORT_RANGE };
+        ServiceAllocator { ranges, cidrs, records }
+    }
+
+    /// The ranges from which addresses of a family are given: those of ServiceCIDRs that are ready, and those of the flags where
+    /// ServiceCIDRs are not followed.
+    fn ready(&self, family: &str) -> Vec<Cidr> {
+        self.cidrs.ready(family).unwrap_or_else(|| {
+            self.ranges.cluster_ips.iter().copied().filter(|range| family_of(range.address) == family).collect()
+        })
     }
 }
 
@@ -178,6 +218,60 @@ impl Allocator for ServiceAllocator {
         let addresses = addresses.map(|address| Claim { pool: family_of(address), value: bits(address) });
         let ports = spec.ports().iter().map(|port| port.node_port()).chain([spec.health_check_node_port()]);
         addresses.chain(ports.filter_map(node_ports::claim)).collect()
+    }
+
+    fn records(&self) -> &Records {
+        &self.records
+    }
+
+    // As upstream's ipallocator.Allocator.createIPAddress.
+    fn record(&self, claim: Claim, holder: &Value) -> Record {
+        if claim.pool == NODE_PORTS {
+            return Record::Number(u32::try_from(claim.value).unwrap_or(u32::MAX));
+        }
+        let name = address(claim.pool, claim.value).to_string();
+        let mut object = meta::bare("networking.k8s.io/v1", "IPAddress", &name);
+        let labels = [(FAMILY_LABEL, Value::from(claim.pool)), (MANAGED_BY.0, Value::from(MANAGED_BY.1))];
+        meta::set(&mut object, "labels", Object::from(labels));
+        let parent = [
+            ("name", Value::from(meta::name(holder))),
+            ("namespace", Value::from(meta::namespace(holder))),
+            ("resource", Value::from(SERVICES)),
+        ];
+        object.insert("spec", Object::from([("parentRef", Value::Object(Object::from(parent)))]));
+        Record::Object(object)
+    }
+
+    fn numbered(&self, number: u32) -> Claim {
+        Claim { pool: NODE_PORTS, value: number.into() }
+    }
+
+    fn named(&self, name: &str) -> Option<Claim> {
+        let address = parse_ip(name)?;
+        Some(Claim { pool: family_of(address), value: bits(address) })
+    }
+
+    // As upstream's controller.RepairIPAddress.isIPOutOfRange.
+    fn is_allocatable(&self, claim: Claim) -> bool {
+        if claim.pool == NODE_PORTS {
+            let (first, last) = self.ranges.node_ports();
+            return (u128::from(first)..=u128::from(last)).contains(&claim.value);
+        }
+        self.cidrs.all(claim.pool).unwrap_or_else(|| self.ready(claim.pool)).into_iter().any(|range| {
+            let (first, last) = usable(range);
+            (first..=last).contains(&claim.value)
+        })
+    }
+
+    fn holder(&self, record: &Value) -> Option<Holder> {
+        let parent = record.lookup(&["spec", "parentRef"])?;
+        let text = |member: &str| parent.get(member).and_then(Value::as_str).unwrap_or_default();
+        if !text("group").is_empty() || text("resource") != SERVICES {
+            return None;
+        }
+        let label = record.lookup(&["metadata", "labels", MANAGED_BY.0]).and_then(Value::as_str);
+        let is_managed = label == Some(MANAGED_BY.1);
+        Some(Holder { namespace: text("namespace").to_owned(), name: text("name").to_owned(), is_managed })
     }
 
     fn may_allocate(&self, new: &Value, old: &Value) -> bool {
@@ -193,7 +287,7 @@ impl Allocator for ServiceAllocator {
     ) -> Result<()> {
         let name = meta::name(new).to_owned();
         let mut spec = new.remove("spec").unwrap_or_else(Value::object);
-        let mut change = Change { ranges: &self.ranges, name: &name, spec: &mut spec, values, errors };
+        let mut change = Change { allocator: self, ranges: &self.ranges, name: &name, spec: &mut spec, values, errors };
         let outcome = match old {
             None => change.create(),
             Some(old) => change.update(service(old).spec()),
@@ -205,6 +299,7 @@ impl Allocator for ServiceAllocator {
 
 /// A spec that is being completed.
 pub(super) struct Change<'c, 'a> {
+    allocator: &'c ServiceAllocator,
     pub(super) ranges: &'c ServiceRanges,
     pub(super) name: &'c str,
     pub(super) spec: &'c mut Value,
@@ -272,13 +367,17 @@ impl Change<'_, '_> {
         let families = strings(spec_view(self.spec).ip_families());
         ips.resize(ips.len().max(families.len()), String::new());
         for (family, ip) in families.iter().zip(&mut ips).skip(from) {
-            if ip.is_empty() {
-                *ip = self.any_ip(family)?;
-            } else if let Some(why) = self.claim_ip(family, ip)? {
-                let (at, shown) = (Path::new("spec"), texts(spec_view(self.spec), "clusterIPs"));
-                let detail = format!("failed to allocate IP {ip}: {why}");
-                self.errors.push(Error::invalid(&at.child("clusterIPs"), shown, detail));
-                return Ok(());
+            let asked = ip.clone();
+            let outcome = if asked.is_empty() { self.any_ip(family)? } else { self.claim_ip(family, &asked)? };
+            match outcome {
+                Ok(given) => *ip = given,
+                Err(why) => {
+                    let of = if asked.is_empty() { asked } else { format!(" {asked}") };
+                    let (at, shown) = (Path::new("spec"), texts(spec_view(self.spec), "clusterIPs"));
+                    let detail = format!("failed to allocate IP{of}: {why}");
+                    self.errors.push(Error::invalid(&at.child("clusterIPs"), shown, detail));
+                    return Ok(());
+                }
             }
         }
         if let Some(first) = ips.first().filter(|_| from == 0) {
@@ -288,60 +387,67 @@ impl Change<'_, '_> {
         Ok(())
     }
 
-    /// Takes any address. A dry run shows the first one of the range, as upstream's.
-    fn any_ip(&mut self, family: &str) -> Result<String> {
-        let Some(range) = self.ranges.range(family) else { return Err(self.unconfigured(family)) };
+    /// Takes any address; an error inside is why that cannot be. A dry run shows the first one of a range, as upstream's.
+    // As upstream's ipallocator.MetaAllocator.AllocateNextService and Allocator.allocateNextService.
+    fn any_ip(&mut self, family: &str) -> Result<std::result::Result<String, String>> {
+        let ready = self.allocator.ready(family);
         if self.values.is_dry_run() {
-            return Ok(range.network().to_string());
+            let first = ready.first().map(|range| range.network().to_string());
+            return Ok(first.ok_or_else(|| NOT_READY.to_owned()));
         }
-        let (first, last) = usable(range);
-        let pool = family_of(range.address);
-        let middle = first + static_addresses(range);
-        let found = self.values.claim_any(pool, middle, last);
-        let found = found.or_else(|| self.values.claim_any(pool, first, middle.saturating_sub(1)));
-        let value = found.ok_or_else(|| {
-            let name = sprag_field::quote::go(self.name);
-            ApiError::internal(format_args!("failed to allocate a serviceIP for Service {name}: range is full"))
-        })?;
-        Ok(match u32::try_from(value) {
-            Ok(value) if pool == IPV4 => IpAddr::V4(value.into()).to_string(),
-            _ => IpAddr::V6(value.into()).to_string(),
-        })
+        for range in ready {
+            let (first, last) = usable(range);
+            let pool = family_of(range.address);
+            let middle = first + static_addresses(range);
+            let found = self.values.claim_any(pool, middle, last);
+            let found = found.or_else(|| self.values.claim_any(pool, first, middle.saturating_sub(1)));
+            if let Some(value) = found {
+                return Ok(Ok(address(pool, value).to_string()));
+            }
+        }
+        let name = sprag_field::quote::go(self.name);
+        let why = format_args!("failed to allocate a serviceIP for Service {name}: range is full");
+        Err(ApiError::internal(why))
     }
 
-    /// Takes an address that the service asks for; returns why that cannot be.
-    fn claim_ip(&mut self, family: &str, ip: &str) -> Result<Option<String>> {
-        let Some(range) = self.ranges.range(family) else { return Err(self.unconfigured(family)) };
+    /// Takes an address that the service asks for; an error inside is why that cannot be.
+    // As upstream's ipallocator.MetaAllocator.AllocateService and Allocator.allocateService.
+    fn claim_ip(&mut self, family: &str, ip: &str) -> Result<std::result::Result<String, String>> {
         let Some(address) = parse_ip(ip) else {
             let ip = sprag_field::quote::go(ip);
             return Err(ApiError::internal(format_args!("failed to parse service IP {ip}")));
         };
-        let (first, last) = usable(range);
-        let is_in_range = !self.ranges.is_limited || (first..=last).contains(&bits(address));
-        let is_inside = is_in_range && family_of(address) == family;
+        let ready = self.allocator.ready(family);
+        let has_it = |range: &Cidr| {
+            let (first, last) = usable(*range);
+            !self.ranges.is_limited || (first..=last).contains(&bits(address))
+        };
+        let is_inside = family_of(address) == family && ready.iter().any(has_it);
         Ok(match (is_inside, self.values.is_dry_run()) {
-            (true, true) => None,
-            (false, true) => Some(format!(
-                "the provided IP ({}) is not in the valid range. The range of valid IPs is {range}",
-                address.to_canonical()
+            (true, true) => Ok(ip.to_owned()),
+            (false, true) => Err(ready.first().map_or_else(
+                || NOT_READY.to_owned(),
+                |range| {
+                    let address = address.to_canonical();
+                    format!("the provided IP ({address}) is not in the valid range. The range of valid IPs is {range}")
+                },
             )),
-            (false, false) => Some("the provided network does not match the current range".to_owned()),
+            (false, false) => Err("the provided network does not match the current range".to_owned()),
             (true, false) => {
                 let claim = Claim { pool: family_of(address), value: bits(address) };
-                (!self.values.claim(claim)).then(|| "provided IP is already allocated".to_owned())
+                let is_free = self.values.claim(claim);
+                if is_free { Ok(ip.to_owned()) } else { Err("provided IP is already allocated".to_owned()) }
             }
         })
     }
-
-    fn unconfigured(&self, family: &str) -> ApiError {
-        ApiError::internal(format_args!("Service {} has a family that has no range: {family}", self.name))
-    }
 }
+
+/// Upstream's text of a family without a ready ServiceCIDR in dry runs.
+const NOT_READY: &str = "allocator not ready";
 
 /// Returns the number of addresses at the beginning of a range that are allocated last, so that users can pick them, as
 /// upstream's `ipallocator.calculateRangeOffset`.
 fn static_addresses(range: Cidr) -> u128 {
-    let width = if range.address.is_ipv4() { 32 } else { 128 };
-    let size = 1_u128 << (width - u32::from(range.bits));
+    let size = size(range);
     if size <= 16 { 0 } else { (size / 16).clamp(16, 256) }
 }

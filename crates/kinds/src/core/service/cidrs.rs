@@ -1,0 +1,82 @@
+//! The ranges of ServiceCIDRs, from which services are given addresses.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use sprag_registry::Follower;
+use sprag_rest::meta;
+use sprag_storage::Key;
+use sprag_value::Value;
+
+use super::allocate::{MIN_IPV6_BITS, family_of};
+use crate::core::ip::Cidr;
+use crate::networking;
+
+/// The stored ServiceCIDRs. Clones share them. Before it follows a store, services get addresses of the ranges of the flags.
+// As upstream's ipallocator.MetaAllocator.
+#[derive(Clone, Debug, Default)]
+pub struct ServiceCidrs(Arc<RwLock<Option<BTreeMap<String, Known>>>>);
+
+/// A ServiceCIDR.
+#[derive(Debug)]
+struct Known {
+    cidrs: Vec<Cidr>,
+    is_ready: bool,
+}
+
+impl Known {
+    fn new(object: &Value) -> Known {
+        let cidrs = object.lookup(&["spec", "cidrs"]).and_then(Value::as_array).into_iter().flatten();
+        let cidrs = cidrs.filter_map(Value::as_str).filter_map(Cidr::parse_sloppy);
+        // As upstream's NewIPAllocator, which refuses larger ranges.
+        let is_usable = |cidr: &Cidr| cidr.address.is_ipv4() || cidr.bits >= MIN_IPV6_BITS;
+        Known { cidrs: cidrs.filter(is_usable).collect(), is_ready: is_ready(object) }
+    }
+}
+
+impl ServiceCidrs {
+    /// The ranges of a family that are ready; `None` if ServiceCIDRs are not known.
+    pub(super) fn ready(&self, family: &str) -> Option<Vec<Cidr>> {
+        self.cidrs(family, |known| known.is_ready)
+    }
+
+    /// All ranges of a family; `None` if ServiceCIDRs are not known.
+    pub(super) fn all(&self, family: &str) -> Option<Vec<Cidr>> {
+        self.cidrs(family, |_| true)
+    }
+
+    fn cidrs(&self, family: &str, picks: impl Fn(&Known) -> bool) -> Option<Vec<Cidr>> {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let picked = known.as_ref()?.values().filter(|known| picks(known));
+        let cidrs = picked.flat_map(|known| known.cidrs.iter().copied());
+        Some(cidrs.filter(|cidr| family_of(cidr.address) == family).collect())
+    }
+}
+
+impl Follower for ServiceCidrs {
+    fn resources(&self) -> &[(&'static str, &'static str)] {
+        &[(networking::GROUP, "servicecidrs")]
+    }
+
+    fn replace(&self, objects: Vec<(Key, Value)>) {
+        let objects = objects.iter().map(|(key, object)| (key.name().to_owned(), Known::new(object))).collect();
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(objects);
+    }
+
+    fn set(&self, key: &Key, object: Option<Value>) {
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let known = known.get_or_insert_default();
+        match object {
+            Some(object) => drop(known.insert(key.name().to_owned(), Known::new(&object))),
+            None => drop(known.remove(key.name())),
+        }
+    }
+}
+
+/// As upstream's `ipallocator.isReady`: without a condition it is, as nobody may be there to set one.
+fn is_ready(object: &Value) -> bool {
+    let conditions = object.lookup(&["status", "conditions"]).and_then(Value::as_array).into_iter().flatten();
+    let text = |condition: &Value, member: &str| condition.get(member).and_then(Value::as_str).map(str::to_owned);
+    let mut ready = conditions.filter(|condition| text(condition, "type").as_deref() == Some("Ready"));
+    !meta::is_deleting(object) && ready.next().is_none_or(|it| text(it, "status").as_deref() == Some("True"))
+}
