@@ -454,10 +454,10 @@ impl Server {
     }
 
     /// The built-in kinds as the flags have them.
-    fn kinds(&self, cidrs: ServiceCidrs, issuer: Arc<dyn TokenIssuer>) -> Vec<Definition> {
+    fn kinds(&self, cidrs: ServiceCidrs, issuer: &Arc<dyn TokenIssuer>) -> Vec<Definition> {
         let mut kinds = sprag_kinds::definitions_following(self.service_ranges.clone(), cidrs);
         sprag_kinds::remove_disabled(&mut kinds, &self.gates);
-        sprag_kinds::issue_tokens(&mut kinds, &issuer);
+        sprag_kinds::issue_tokens(&mut kinds, issuer);
         self.versions.apply(&mut kinds);
         kinds
     }
@@ -510,7 +510,8 @@ impl Server {
             .offload(Arc::new(limits::offload));
         let access = policy.access.clone();
         registry = registry.authorize_create(Arc::new(move |request| filter::authorize_create(&access, request)));
-        let kinds = self.kinds(cidrs, tokens.clone());
+        let issuer: Arc<dyn TokenIssuer> = tokens.clone();
+        let kinds = self.kinds(cidrs, &issuer);
         let this = Arc::new(OwnState::default());
         let reviewer: Arc<dyn TokenReviewer> = Arc::new(OwnTokens(this.clone()));
         let reviews = sprag_kinds::reviews(&policy.access, &reviewer);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use sprag_kinds::ServiceRanges;
 
 use crate::definitions::{self, CRDS, WIDGETS, widget};
-use crate::harness::{Home, eventually, stores};
+use crate::harness::{Home, TestServer, eventually, stores};
 use crate::http::{Answer, Client, MERGE_PATCH, text};
 
 stores!(servers_see_what_others_write: memory etcd);
@@ -95,7 +95,7 @@ async fn servers_give_each_address_port_and_name_once_and_keep_quotas(home: Home
         };
         servers.push(home.start_with(set_up).await);
     }
-    let clients: Vec<_> = servers.iter().map(|server| server.client()).collect();
+    let clients: Vec<_> = servers.iter().map(TestServer::client).collect();
     let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "team"}});
     clients[0].post("/api/v1/namespaces", &namespace).await.expect(201);
     let quota = json!({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q"}, "spec": {"hard": {"services": "30"}}});
