@@ -73,8 +73,8 @@ pub(crate) fn failure(error: &ApiError, output: Output, warnings: &[String]) -> 
 }
 
 /// An answer in plain text.
-pub(crate) fn text(code: StatusCode, text: impl Into<Bytes>) -> Answer {
-    let mut answer = Response::new(Payload::from(text));
+pub(crate) fn text(code: StatusCode, text: impl Into<Payload>) -> Answer {
+    let mut answer = Response::new(text.into());
     *answer.status_mut() = code;
     answer.headers_mut().insert(CONTENT_TYPE, TEXT);
     answer.headers_mut().insert(http::header::CACHE_CONTROL, NO_CACHE);
@@ -117,17 +117,25 @@ pub(crate) fn head_only(answer: Answer) -> Answer {
     answer
 }
 
-/// Compresses a large answer if the client can read that.
+/// Compresses a large answer if the client can read that, unless it is compressed already.
 pub(crate) fn compress(answer: Answer, request: &HeaderMap, gates: &FeatureGates) -> Answer {
+    if answer.headers().contains_key(CONTENT_ENCODING) || !is_compressed(answer.body().size(), request, gates) {
+        return answer;
+    }
+    compressed(answer.map(Payload::compressed))
+}
+
+/// True if an answer of this size is sent compressed.
+pub(crate) fn is_compressed(size: Option<usize>, request: &HeaderMap, gates: &FeatureGates) -> bool {
     let accepts =
         request.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok()).any(|value| {
             value.split(',').any(|coding| coding.split(';').next().is_some_and(|name| name.trim() == "gzip"))
         });
-    let is_large = answer.body().size().is_none_or(|size| size >= MIN_COMPRESSED);
-    if !accepts || !is_large || !gates.enabled("APIResponseCompression") {
-        return answer;
-    }
-    let mut answer = answer.map(Payload::compressed);
+    accepts && size.is_none_or(|size| size >= MIN_COMPRESSED) && gates.enabled("APIResponseCompression")
+}
+
+/// The answer, whose body is compressed.
+pub(crate) fn compressed(mut answer: Answer) -> Answer {
     answer.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     answer.headers_mut().append(VARY, HeaderValue::from_static("Accept-Encoding"));
     answer

@@ -2,8 +2,10 @@
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
+use std::future::poll_fn;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -14,9 +16,8 @@ use hyper::rt::Executor;
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
@@ -31,13 +32,18 @@ use crate::guard::{Guard, STREAM, guarded};
 use crate::handler;
 use crate::hold;
 use crate::limits::Limits;
+use crate::payload::Client;
 use crate::server::State;
+use crate::unread::Reader;
 
 /// Timeout for the head of a request.
 // Upstream has 32 s, as SecureServingInfo.Serve says.
 const REQUEST_HEAD: Duration = Duration::from_secs(30);
 /// Requests at once on one connection.
-const MAX_STREAMS: u32 = 250;
+// As upstream's SecureServingInfo.Serve.
+const MAX_STREAMS: u32 = 100;
+/// Heads of requests from this size on count as memory of their connection while their answers are made.
+const LARGE_HEAD: usize = 4 << 10;
 /// The most bytes of answers that one stream keeps for its client.
 const STREAM_BUFFER: usize = 64 << 10;
 /// Pause after a failed `accept`.
@@ -163,7 +169,8 @@ pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 
 /// Serves connections until the server stops; then waits until those that are busy are done, but not for ever.
 pub(crate) async fn serve(listener: TcpListener, tls: TlsAcceptor, state: Arc<State>, drain: Duration) {
-    let open = GracefulShutdown::new();
+    // Each connection has a sender, so that the last one closes the channel.
+    let (open, mut all_closed) = mpsc::channel::<Infallible>(1);
     let mut seats = Seats::new(&state.limits);
     loop {
         let accepted = tokio::select! {
@@ -178,7 +185,7 @@ pub(crate) async fn serve(listener: TcpListener, tls: TlsAcceptor, state: Arc<St
                 continue;
             }
         };
-        let (tls, state, watcher) = (tls.clone(), state.clone(), open.watcher());
+        let (tls, state, open) = (tls.clone(), state.clone(), open.clone());
         seats.make_room().await;
         seats.serve(|permit, spoke| async move {
             let seat = if permit.is_some() { Seat::Any } else { Seat::Reserve };
@@ -187,17 +194,17 @@ pub(crate) async fn serve(listener: TcpListener, tls: TlsAcceptor, state: Arc<St
                 let sent = timeout(RESERVE_TIME, stream.peek(&mut [0])).await;
                 spoke.store(matches!(sent, Ok(Ok(1..))), Ordering::Relaxed);
             }
-            connection(stream, tls, state, watcher, seat).await;
-            drop(permit);
+            connection(stream, tls, state, seat).await;
+            drop((permit, open));
         });
     }
-    drop(listener);
-    if timeout(drain, open.shutdown()).await.is_err() {
+    drop((listener, open));
+    if timeout(drain, all_closed.recv()).await.is_err() {
         tracing::warn!("requests were still under way when the server stopped");
     }
 }
 
-async fn connection(stream: TcpStream, tls: TlsAcceptor, state: Arc<State>, watcher: Watcher, seat: Seat) {
+async fn connection(stream: TcpStream, tls: TlsAcceptor, state: Arc<State>, seat: Seat) {
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "the connection is slow");
     }
@@ -217,16 +224,36 @@ async fn connection(stream: TcpStream, tls: TlsAcceptor, state: Arc<State>, watc
     let remote = stream.get_ref().0.peer_addr().ok().map(|address| address.ip());
     let peer = Peer::new(stream.get_ref().1.peer_certificates());
     let connection = Arc::new(Connection::new(state, seat, peer, remote));
-    let ended = if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
-        connection.serve_http2(stream, watcher).await
-    } else {
-        connection.serve_http1(stream, watcher).await
-    };
-    match ended {
-        Some(Ok(())) => {}
-        Some(Err(error)) => tracing::debug!(%error, "the connection broke"),
-        None => tracing::debug!("the client was silent for too long"),
+    let reader = connection.reader.clone();
+    let is_http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
+    let served =
+        async { if is_http2 { connection.serve_http2(stream).await } else { connection.serve_http1(stream).await } };
+    tokio::select! {
+        ended = served => match ended {
+            Some(Ok(())) => {}
+            Some(Err(error)) => tracing::debug!(%error, "the connection broke"),
+            None => tracing::debug!("the client was silent for too long"),
+        },
+        () = reader.closed() => tracing::debug!("the client does not read its answers"),
     }
+}
+
+/// Runs a connection until it ends. Once it is to be closed, it takes no further requests.
+async fn until_closed<C: Future>(
+    mut connection: Pin<Box<C>>,
+    close: impl Future<Output = ()>,
+    take_no_more: impl Fn(Pin<&mut C>),
+) -> C::Output {
+    let mut close = pin!(close);
+    let mut is_closing = false;
+    poll_fn(|cx| {
+        if !is_closing && close.as_mut().poll(cx).is_ready() {
+            is_closing = true;
+            take_no_more(connection.as_mut());
+        }
+        connection.as_mut().poll(cx)
+    })
+    .await
 }
 
 /// A connection with its requests.
@@ -238,6 +265,9 @@ pub(crate) struct Connection {
     /// The address of the client.
     remote: Option<IpAddr>,
     guard: Arc<Guard>,
+    reader: Arc<Reader>,
+    /// It is to take no further requests.
+    close: Arc<Notify>,
     requests: AtomicUsize,
 }
 
@@ -249,21 +279,24 @@ impl Connection {
             Seat::Reserve => RESERVE_TIME,
         };
         guard.wait_for_client(first);
-        Connection { state, seat, peer, remote, guard, requests: AtomicUsize::new(0) }
+        let reader = state.unread.reader();
+        let close = Arc::<Notify>::default();
+        Connection { state, seat, peer, remote, guard, reader, close, requests: AtomicUsize::new(0) }
     }
 
-    async fn serve_http1(self: Arc<Self>, stream: TlsStream<TcpStream>, watcher: Watcher) -> Option<hyper::Result<()>> {
+    async fn serve_http1(self: Arc<Self>, stream: TlsStream<TcpStream>) -> Option<hyper::Result<()>> {
         let (guard, state) = (self.guard.clone(), self.state.clone());
         let is_reserve = self.seat == Seat::Reserve;
         let service = service_fn(move |request| self.clone().answer(request, None));
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(REQUEST_HEAD).keep_alive(!is_reserve);
-        let connection = builder.serve_connection(TokioIo::new(stream), service);
-        guarded(&guard, &state, eager(watcher.watch(connection))).await
+        let connection = Box::pin(builder.serve_connection(TokioIo::new(stream), service));
+        let connection = until_closed(connection, state.stopped(), http1::Connection::graceful_shutdown);
+        guarded(&guard, &state, eager(connection)).await
     }
 
-    async fn serve_http2(self: Arc<Self>, stream: TlsStream<TcpStream>, watcher: Watcher) -> Option<hyper::Result<()>> {
-        let (guard, state) = (self.guard.clone(), self.state.clone());
+    async fn serve_http2(self: Arc<Self>, stream: TlsStream<TcpStream>) -> Option<hyper::Result<()>> {
+        let (guard, state, close) = (self.guard.clone(), self.state.clone(), self.close.clone());
         let service = service_fn(move |request| {
             let connection = self.clone();
             async move {
@@ -273,8 +306,15 @@ impl Connection {
         });
         let mut builder = http2::Builder::new(Streams(state.clone()));
         builder.timer(TokioTimer::new()).max_concurrent_streams(MAX_STREAMS).max_send_buf_size(STREAM_BUFFER);
-        let connection = builder.serve_connection(TokioIo::new(stream), service);
-        guarded(&guard, &state, eager(watcher.watch(connection))).await
+        let connection = Box::pin(builder.serve_connection(TokioIo::new(stream), service));
+        let to_close = async {
+            tokio::select! {
+                () = state.stopped() => {}
+                () = close.notified() => {}
+            }
+        };
+        let connection = until_closed(connection, to_close, http2::Connection::graceful_shutdown);
+        guarded(&guard, &state, eager(connection)).await
     }
 
     async fn answer(
@@ -283,14 +323,26 @@ impl Connection {
         stream: Option<Arc<Guard>>,
     ) -> Result<Answer, Infallible> {
         let underway = Underway::new(self.clone());
+        let head = head_size(&request);
+        let _head = (head >= LARGE_HEAD).then(|| self.reader.hold(head));
         let request = request.map(RequestBody::Left);
+        let is_stream = stream.is_some();
         let answer = {
-            let from = Origin { seat: self.seat, peer: self.peer.as_ref(), remote: self.remote };
+            let close = is_stream.then_some(&*self.close);
+            let peer = self.peer.as_ref();
+            let from = Origin { seat: self.seat, peer, remote: self.remote, reader: Some(&self.reader), close };
             handler::answer(&self.state, request, &from).await
         };
-        let (guard, stall) = (stream.unwrap_or_else(|| self.guard.clone()), self.state.limits.stall);
-        Ok(answer.map(|payload| payload.guarded(guard, stall, underway)))
+        let guard = stream.unwrap_or_else(|| self.guard.clone());
+        let client = Client::new(self.reader.clone(), guard, self.state.limits.stall, is_stream);
+        Ok(answer.map(|payload| payload.sent_to(client, underway)))
     }
+}
+
+/// The bytes of the head of a request.
+fn head_size<B>(request: &Request<B>) -> usize {
+    let path = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
+    request.headers().iter().fold(path, |size, (name, value)| size + name.as_str().len() + value.len())
 }
 
 /// A request that is under way on a connection.

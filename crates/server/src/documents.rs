@@ -12,7 +12,7 @@ use sprag_value::{Array, Value, json};
 use crate::answer::{self, Answer};
 use crate::audit;
 use crate::negotiate::{self, MEDIA_TYPES, Offer, Output, View};
-use crate::payload::Payload;
+use crate::payload::{self, Payload};
 use crate::query::Query;
 use crate::route::{Discovery, Route};
 use crate::server::State;
@@ -60,7 +60,9 @@ pub(crate) async fn serve(state: &State, head: &Parts, query: &Query<'_>, route:
         },
         Route::BelowVersion => failure(&ApiError::no_such_resource()),
         Route::Health(check) => health::answer(state, check, query).await,
-        Route::Metrics => metrics(state.metrics.text(state.registry.counters(), &state.registry.store_health())),
+        Route::Metrics => {
+            metrics(state.metrics.text(state.registry.counters(), &state.registry.store_health(), &state.unread))
+        }
         Route::HealthMetrics => metrics(state.metrics.health_text()),
         Route::OpenApiV2 => openapi_v2(state, &head.headers),
         Route::OpenApiV3("") => index(state),
@@ -197,8 +199,8 @@ fn without_disabled(mut document: Value, gates: &FeatureGates) -> Value {
 fn openapi_v2(state: &State, headers: &HeaderMap) -> Answer {
     match negotiate::choose(headers, &[JSON, OPENAPI_PROTOBUF_ONCE, OPENAPI_PROTOBUF]) {
         None => varied(bare(StatusCode::NOT_ACCEPTABLE)),
-        Some(JSON) => tagged_document(&state.documents().v2(), JSON, headers),
-        Some(_) => tagged_document(&state.documents().v2_protobuf(), OPENAPI_PROTOBUF, headers),
+        Some(JSON) => tagged_document(state, &state.documents().v2(), JSON, headers),
+        Some(_) => tagged_document(state, &state.documents().v2_protobuf(), OPENAPI_PROTOBUF, headers),
     }
 }
 
@@ -221,7 +223,7 @@ fn openapi_v3(state: &State, path: &str, headers: &HeaderMap, wanted: Option<&st
         }
         return answer;
     }
-    let mut answer = tagged_document(&document, media_type, headers);
+    let mut answer = tagged_document(state, &document, media_type, headers);
     if wanted.is_some() {
         answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, immutable"));
         answer.headers_mut().insert(EXPIRES, HeaderValue::from_static("Fri, 31 Dec 2100 23:59:59 GMT"));
@@ -229,20 +231,25 @@ fn openapi_v3(state: &State, path: &str, headers: &HeaderMap, wanted: Option<&st
     answer
 }
 
-/// A document, unless the client has it.
-fn tagged_document(document: &Document, media_type: &'static str, headers: &HeaderMap) -> Answer {
+/// A document, unless the client has it. All answers share its bytes, also when they are compressed.
+fn tagged_document(state: &State, document: &Document, media_type: &'static str, headers: &HeaderMap) -> Answer {
     let tag = format!("\"{}\"", document.hash);
     if knows(headers, &tag) {
         return tagged(bare(StatusCode::NOT_MODIFIED), tag);
     }
-    let mut answer = answer::encoded(200, document.bytes.clone(), Output::JSON, &[]);
+    let accepts = answer::is_compressed(Some(document.bytes.len()), headers, state.registry.gates());
+    let compressed = if accepts { document.compressed(|bytes| payload::compress(bytes).ok()) } else { None };
+    let is_compressed = compressed.is_some();
+    let bytes = compressed.unwrap_or_else(|| document.bytes.clone());
+    let mut answer = answer::encoded(200, Payload::shared(bytes), Output::JSON, &[]);
     answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
-    tagged(answer, tag)
+    let answer = tagged(answer, tag);
+    if is_compressed { answer::compressed(answer) } else { answer }
 }
 
 /// The list of documents, which the reference sends as if it were plain text, whatever is asked for.
 fn index(state: &State) -> Answer {
-    answer::text(StatusCode::OK, state.documents().index().bytes.clone())
+    answer::text(StatusCode::OK, Payload::shared(state.documents().index().bytes.clone()))
 }
 
 fn metrics(text: String) -> Answer {

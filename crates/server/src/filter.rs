@@ -9,6 +9,7 @@ use http::Method;
 use http::request::Parts;
 use sprag_authorization::{Access, Attributes, Authorizer as _, Decision, ResourceTarget, Target};
 use sprag_rest::{ApiError, GroupResource, Request, User};
+use tokio::sync::Notify;
 use tokio::time::sleep;
 
 use crate::answer::{self, Answer};
@@ -23,7 +24,11 @@ use crate::query::Query;
 use crate::request_info::RequestInfo;
 use crate::route::Route;
 use crate::server::State;
+use crate::unread::Reader;
 use crate::warnings;
+
+/// The gate of what keeps those who are not known from holding connections.
+const CLOSES_UNAUTHENTICATED: &str = "UnauthenticatedHTTP2DOSMitigation";
 
 /// The right to make a request.
 pub(crate) struct Grant {
@@ -42,6 +47,10 @@ pub(crate) struct Origin<'c> {
     pub(crate) peer: Option<&'c Peer>,
     /// The address of the client.
     pub(crate) remote: Option<IpAddr>,
+    /// The client as a reader of answers; none for requests of this process.
+    pub(crate) reader: Option<&'c Arc<Reader>>,
+    /// Lets a connection of HTTP/2 take no further requests.
+    pub(crate) close: Option<&'c Notify>,
 }
 
 /// A request as far as its head tells.
@@ -63,6 +72,13 @@ impl Head<'_> {
             return (Err(self.failure(&error)), None);
         }
         let shown = state.authenticator.authenticate(&self.parts.headers, self.from.peer, self.route).await;
+        // As upstream's filters.withAuthentication: such a connection is closed behind the requests that it has.
+        if let Some(close) = self.from.close
+            && shown.identity.as_ref().map_or(true, Identity::is_anonymous)
+            && state.registry.gates().enabled(CLOSES_UNAUTHENTICATED)
+        {
+            close.notify_one();
+        }
         let granted = match shown.identity {
             Ok(identity) => {
                 if let Some(record) = &record {

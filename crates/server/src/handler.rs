@@ -129,6 +129,11 @@ async fn route<'h>(
     if from.seat == Seat::Reserve && !is_health {
         return (answer::too_many_requests(), None);
     }
+    if let Some(reader) = from.reader
+        && !is_health
+    {
+        reader.clone().room().await;
+    }
     let query = Query::parse(head.uri.query());
     let Ok(info) = RequestInfo::new(&head.method, path, &query) else {
         return (answer::no_kind(&head.uri), None);

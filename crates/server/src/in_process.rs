@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::header::AUTHORIZATION;
 use http::{HeaderValue, Request, Response};
 use http_body::Body;
-use http_body_util::Full;
+use http_body_util::{BodyExt as _, Full};
 use sprag_registry::Registry;
 use sprag_rest::ApiError;
 
@@ -15,6 +15,7 @@ use crate::connection::Seat;
 use crate::filter::Origin;
 use crate::handler;
 use crate::server::State;
+use crate::unread::Chunk;
 
 /// The token of the administrator: no request comes from outside.
 pub(crate) const TOKEN: &str = "in-process";
@@ -54,7 +55,9 @@ impl InProcess {
     pub async fn answer(&self, request: Request<Bytes>) -> Response<impl Body<Data = Bytes, Error = ApiError> + use<>> {
         let mut request = request.map(|body| RequestBody::Right(Full::new(body)));
         request.headers_mut().entry(AUTHORIZATION).or_insert(BEARER);
-        handler::answer(&self.state, request, &Origin { seat: Seat::Any, peer: None, remote: None }).await
+        let from = Origin { seat: Seat::Any, peer: None, remote: None, reader: None, close: None };
+        let answer = handler::answer(&self.state, request, &from).await;
+        answer.map(|payload| payload.map_frame(|frame| frame.map_data(Chunk::into_bytes)))
     }
 
     /// The resources that it serves.

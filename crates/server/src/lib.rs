@@ -81,6 +81,7 @@ mod serve;
 mod server;
 mod service_cidr;
 mod services;
+mod unread;
 mod upkeep;
 mod version;
 mod view;

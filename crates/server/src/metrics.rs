@@ -16,6 +16,7 @@ use sprag_storage::Health;
 
 use self::family::{Family, labels, without_first};
 use crate::hold;
+use crate::unread::Unread;
 
 /// Bounds of the histograms of whole requests, in seconds.
 const REQUEST_SECONDS: &[f64] = &[
@@ -330,7 +331,7 @@ impl Metrics {
     }
 
     /// Everything else as text.
-    pub(crate) fn text(&self, counters: &Counters, store: &Health) -> String {
+    pub(crate) fn text(&self, counters: &Counters, store: &Health, unread: &Unread) -> String {
         let mut out = String::new();
         let families = [
             &self.ratcheting,
@@ -357,7 +358,7 @@ impl Metrics {
             family.write(&mut out);
         }
         write_life_cycle(counters, &mut out);
-        let singles: [Single; 5] = [
+        let singles: [Single; 7] = [
             (
                 "apiserver_audit_event_total",
                 "counter",
@@ -387,6 +388,18 @@ impl Metrics {
                 "gauge",
                 "[ALPHA] Number of currently registered watchers.",
                 u64::try_from(self.watches.load(Ordering::Relaxed)).unwrap_or(0),
+            ),
+            (
+                "sprag_unread_answer_bytes",
+                "gauge",
+                "Bytes of answers that clients have not read yet.",
+                unread.bytes() as u64,
+            ),
+            (
+                "sprag_unread_closed_connections_total",
+                "counter",
+                "Number of connections that were closed because their clients did not read while others needed the room.",
+                unread.closed(),
             ),
         ];
         for (name, kind, help, value) in singles.into_iter().chain(of_store(store)) {

@@ -53,6 +53,7 @@ use crate::policy_status::PolicyChanges;
 use crate::reviews::OwnTokens;
 use crate::runtime_config::RuntimeConfig;
 use crate::services::Services;
+use crate::unread::Unread;
 use crate::version::Reported;
 use crate::{admission, bootstrap, certificates, connection, filter, folder, in_process, service_cidr, upkeep};
 
@@ -392,6 +393,7 @@ impl Server {
             hold::spawn(upkeep::definitions(state.clone())),
             hold::spawn(upkeep::followers(state.clone())),
             hold::spawn(upkeep::addresses(state.clone())),
+            hold::spawn(upkeep::unread(state.clone())),
         ];
         if self.namespace_accounts {
             let accounts = NamespaceAccounts::new(state.registry.clone(), authority.clone());
@@ -562,6 +564,7 @@ impl Server {
             address: std::sync::OnceLock::new(),
             ids: AtomicU64::new(0),
             in_flight: InFlight::new(&self.limits),
+            unread: Unread::new(),
             limits: self.limits,
         })
     }
@@ -681,6 +684,7 @@ pub(crate) struct State {
     ids: AtomicU64,
     pub(crate) limits: Limits,
     pub(crate) in_flight: InFlight,
+    pub(crate) unread: Arc<Unread>,
 }
 
 impl State {

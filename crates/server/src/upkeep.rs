@@ -69,6 +69,14 @@ pub(crate) async fn bookmarks(state: Arc<State>) {
     }
 }
 
+/// Keeps room for answers to clients that read theirs, until the server stops.
+pub(crate) async fn unread(state: Arc<State>) {
+    tokio::select! {
+        () = state.unread.keep_room() => {}
+        () = state.stopped() => {}
+    }
+}
+
 /// Serves what definitions define as they change, whichever server they are changed on, until this one stops.
 pub(crate) async fn definitions(state: Arc<State>) {
     loop {

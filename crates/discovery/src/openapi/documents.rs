@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+use bytes::Bytes;
 use sprag_rest::Definition;
 use sprag_value::{Value, json};
 
@@ -17,10 +18,12 @@ use crate::resources::served;
 /// A document as it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
-    /// The text of JSON, or protobuf.
-    pub bytes: Vec<u8>,
+    /// The text of JSON, or protobuf. All answers share it.
+    pub bytes: Bytes,
     /// The hash of the bytes: the entity tag, without quotes, and what URLs of the index carry.
     pub hash: String,
+    /// The same in compressed form, if it can be had.
+    compressed: OnceLock<Option<Bytes>>,
 }
 
 /// The documents of a set of definitions.
@@ -47,7 +50,16 @@ struct Entry {
 
 impl Document {
     fn of(bytes: Vec<u8>) -> Document {
-        Document { hash: content_hash(&bytes), bytes }
+        Document::with_hash(content_hash(&bytes), bytes)
+    }
+
+    fn with_hash(hash: String, bytes: Vec<u8>) -> Document {
+        Document { bytes: bytes.into(), hash, compressed: OnceLock::new() }
+    }
+
+    /// The bytes in compressed form, made for the first answer that needs it.
+    pub fn compressed(&self, compress: impl FnOnce(&[u8]) -> Option<Bytes>) -> Option<Bytes> {
+        self.compressed.get_or_init(|| compress(&self.bytes)).clone()
     }
 
     fn of_json(value: &Value) -> Document {
@@ -110,7 +122,7 @@ impl Documents {
         let (entry, document) = (self.versions.get(path)?, self.v3(path)?);
         let encode = || {
             let value = json::parse(&document.bytes).unwrap_or_default();
-            Arc::new(Document { bytes: proto::encode_v3(&value), hash: document.hash.clone() })
+            Arc::new(Document::with_hash(document.hash.clone(), proto::encode_v3(&value)))
         };
         Some(entry.in_protobuf.get_or_init(encode).clone())
     }

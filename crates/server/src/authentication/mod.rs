@@ -77,6 +77,14 @@ enum Proof {
     Account(Arc<Account>),
 }
 
+impl Identity {
+    /// True if nobody knows who it is.
+    // As upstream's filters.isAnonymousUser.
+    pub(crate) fn is_anonymous(&self) -> bool {
+        self.user.name == ANONYMOUS || self.user.groups.iter().any(|group| group == UNAUTHENTICATED)
+    }
+}
+
 /// The outcome of looking at a request.
 pub(crate) struct Shown {
     pub(crate) identity: Result<Identity, ApiError>,

@@ -16,7 +16,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use serde_json::Value;
 use sprag_server::Running;
 use tokio::net::TcpStream;
-use tokio::sync::OnceCell;
+use tokio::sync::Mutex;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
@@ -35,7 +35,8 @@ pub(crate) struct Client {
     address: SocketAddr,
     tls: Arc<rustls::ClientConfig>,
     token: Option<String>,
-    shared: OnceCell<http2::SendRequest<Full<Bytes>>>,
+    /// The connection of all requests; another one once the server takes no more on it.
+    shared: Mutex<Option<http2::SendRequest<Full<Bytes>>>>,
 }
 
 impl Client {
@@ -46,7 +47,7 @@ impl Client {
         if address.ip().is_unspecified() {
             address.set_ip(Ipv4Addr::LOCALHOST.into());
         }
-        Client { address, tls, token: Some(server.token().to_owned()), shared: OnceCell::new() }
+        Client { address, tls, token: Some(server.token().to_owned()), shared: Mutex::default() }
     }
 
     /// The same client with another token, or with none.
@@ -94,6 +95,14 @@ impl Client {
         let (sender, connection) = http2::handshake(TokioExecutor::new(), stream).await.unwrap();
         tokio::spawn(connection);
         sender
+    }
+
+    async fn sender(&self) -> http2::SendRequest<Full<Bytes>> {
+        let mut shared = self.shared.lock().await;
+        match &*shared {
+            Some(open) if !open.is_closed() => open.clone(),
+            _ => shared.insert(self.http2().await).clone(),
+        }
     }
 
     /// A request by this client, to be completed.
@@ -168,10 +177,17 @@ impl Ask<'_> {
     }
 
     async fn begin(self) -> Response<Incoming> {
-        let mut sender = self.client.shared.get_or_init(|| self.client.http2()).await.clone();
         let what = format!("{} {}", self.request.method(), self.request.uri());
-        let answer = timeout(PATIENCE, sender.send_request(self.request)).await;
-        answer.unwrap_or_else(|_| panic!("no answer to {what}")).unwrap_or_else(|error| panic!("{what}: {error}"))
+        loop {
+            let mut sender = self.client.sender().await;
+            let answer = timeout(PATIENCE, sender.send_request(self.request.clone())).await;
+            match answer.unwrap_or_else(|_| panic!("no answer to {what}")) {
+                Ok(answer) => return answer,
+                // It was not sent, because the server has said goodbye to clients that it does not know.
+                Err(error) if error.is_canceled() => {}
+                Err(error) => panic!("{what}: {error}"),
+            }
+        }
     }
 
     pub(crate) async fn send(self) -> Answer {

@@ -31,5 +31,6 @@ mod routes;
 mod running;
 mod safety;
 mod tokens;
+mod unread;
 mod watch;
 mod webhooks;

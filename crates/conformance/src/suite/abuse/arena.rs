@@ -127,6 +127,11 @@ impl Arena {
         Ok(())
     }
 
+    /// The memory beyond that of the idle server, in MB.
+    pub(super) fn cost(&self) -> f64 {
+        (self.memory() - self.idle).max(0.0)
+    }
+
     pub(super) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }

@@ -40,15 +40,26 @@ pub(super) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8>
 
 /// Settings under which the server may send no byte of a body.
 pub(super) fn window_of_nothing() -> Vec<u8> {
-    frame(SETTINGS_TYPE, 0, 0, &[0, 4, 0, 0, 0, 0])
+    window_of(0)
 }
 
-/// A GET, with headers written out and not compressed.
+/// Settings under which the server may send so many bytes of each body.
+pub(super) fn window_of(bytes: u32) -> Vec<u8> {
+    let [a, b, c, d] = bytes.to_be_bytes();
+    frame(SETTINGS_TYPE, 0, 0, &[0, 4, a, b, c, d])
+}
+
+/// A GET by the administrator, with headers written out and not compressed.
 pub(super) fn get(arena: &Arena, stream: u32, path: &str, more: &[(&str, &str)]) -> Vec<u8> {
     let authorization = format!("Bearer {}", arena.token);
+    anonymous_get(stream, path, &[&[("authorization", authorization.as_str())], more].concat())
+}
+
+/// The same without credentials.
+pub(super) fn anonymous_get(stream: u32, path: &str, more: &[(&str, &str)]) -> Vec<u8> {
     let mut block = Vec::new();
     let usual = [(":method", "GET"), (":scheme", "https"), (":authority", "localhost"), (":path", path)];
-    for (name, value) in usual.iter().chain([("authorization", authorization.as_str())].iter()).chain(more) {
+    for (name, value) in usual.iter().chain(more) {
         block.push(0);
         for text in [name, value] {
             let length = text.len();

@@ -20,6 +20,7 @@ mod rights;
 mod selectors;
 mod tenants;
 mod tokens;
+mod unread;
 mod work;
 
 use std::pin::Pin;
@@ -76,6 +77,7 @@ static FAMILIES: &[(&str, &[Case])] = &[
     ("work", work::CASES),
     ("numbers", numbers::CASES),
     ("readers", readers::CASES),
+    ("unread", unread::CASES),
     ("refusals", refusals::CASES),
     ("bombs", bombs::CASES),
     ("paths", paths::CASES),
