@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sprag_checks::object_meta::{validate_annotations, validate_labels};
 use sprag_field::{Errors, Path, quote, status};
 use sprag_registry::SystemEntropy;
-use sprag_rest::{api_version, meta, new_uid, split_api_version};
+use sprag_rest::{NotConverted, api_version, meta, new_uid, split_api_version};
 use sprag_value::{Object, Value, json};
 
 const GROUP: &str = "apiextensions.k8s.io";
@@ -16,7 +16,7 @@ const REVIEW: &str = "ConversionReview";
 /// Calls conversion webhooks, and waits for their answers.
 pub trait ConversionClient: Send + Sync {
     /// Posts a review to where a `clientConfig` leads; the text of the object that is answered, or the error of the call.
-    fn post(&self, client_config: &Value, review: String) -> Result<Vec<u8>, String>;
+    fn post(&self, client_config: &Value, review: String) -> Result<Vec<u8>, NotConverted<String>>;
 }
 
 /// The webhook that converts the objects of a definition.
@@ -48,7 +48,7 @@ impl Converter {
     }
 
     /// Objects of one version in another.
-    pub(crate) fn convert(&self, mut objects: Vec<Value>, to: &str) -> Result<Vec<Value>, String> {
+    pub(crate) fn convert(&self, mut objects: Vec<Value>, to: &str) -> Result<Vec<Value>, NotConverted<String>> {
         let desired = api_version(&self.group, to);
         let is_sent = |object: &Value| text(object, "apiVersion") != desired && !is_empty(object);
         let sent: Vec<&Value> = objects.iter().filter(|object| is_sent(object)).collect();
@@ -60,9 +60,12 @@ impl Converter {
         };
         let (group, version) = split_api_version(text(first, "apiVersion"));
         let webhook = format!("conversion webhook for {group}/{version}, Kind={}", text(first, "kind"));
-        let converted = self.call(&sent, &desired).map_err(|why| format!("{webhook} failed: {why}"))?;
+        let converted = self.call(&sent, &desired).map_err(|NotConverted { error, is_unreachable }| NotConverted {
+            error: format!("{webhook} failed: {error}"),
+            is_unreachable,
+        })?;
         if converted.len() != sent.len() {
-            return Err(format!("{webhook} returned {} objects, expected {}", converted.len(), sent.len()));
+            return Err(format!("{webhook} returned {} objects, expected {}", converted.len(), sent.len()).into());
         }
         let mut converted = converted.into_iter();
         for object in &mut objects {
@@ -76,8 +79,8 @@ impl Converter {
         Ok(objects)
     }
 
-    fn call(&self, objects: &[&Value], desired: &str) -> Result<Vec<Value>, String> {
-        let version = self.review.ok_or("no supported conversion review versions")?;
+    fn call(&self, objects: &[&Value], desired: &str) -> Result<Vec<Value>, NotConverted<String>> {
+        let version = self.review.ok_or_else(|| "no supported conversion review versions".to_owned())?;
         let uid = new_uid(&SystemEntropy);
         let objects: Vec<String> = objects.iter().map(|object| json::to_string(object).trim_end().to_owned()).collect();
         let review = format!(
@@ -86,7 +89,7 @@ impl Converter {
             objects.join(",")
         );
         let text = self.client.post(&self.client_config, review)?;
-        review::converted_objects(version, uid.as_str(), &text)
+        Ok(review::converted_objects(version, uid.as_str(), &text)?)
     }
 }
 

@@ -27,6 +27,9 @@ pub type Work<'w> = Pin<Box<dyn Future<Output = ()> + Send + 'w>>;
 /// Does work where it keeps nothing else waiting; what it returns is left to do.
 pub type Offload = dyn for<'w> Fn(Work<'w>) -> Work<'w> + Send + Sync;
 
+/// Waits until objects of a resource may be converted by its webhook; the turn ends when what is returned is dropped.
+pub type ConversionTurn = dyn Fn(&GroupResource) -> Pin<Box<dyn Future<Output = Box<dyn Send>> + Send>> + Send + Sync;
+
 /// Rejects an update of an object that does not exist by a user who may not create it.
 // As upstream's handlers.withAuthorization.
 pub type AuthorizeCreate = dyn Fn(&Request<'_>) -> Result<()> + Send + Sync;
@@ -79,6 +82,7 @@ pub(crate) struct Inner {
     pub(crate) observer: Option<Arc<dyn Observer>>,
     pub(crate) sleep: Option<Arc<Sleep>>,
     pub(crate) offload: Option<Arc<Offload>>,
+    pub(crate) conversion_turn: Option<Arc<ConversionTurn>>,
     pub(crate) authorize_create: Option<Arc<AuthorizeCreate>>,
     pub(crate) admission: Vec<Arc<dyn AdmissionPlugin>>,
     /// Sorted by group and plural name.
@@ -123,6 +127,7 @@ pub struct Builder {
     observer: Option<Arc<dyn Observer>>,
     sleep: Option<Arc<Sleep>>,
     offload: Option<Arc<Offload>>,
+    conversion_turn: Option<Arc<ConversionTurn>>,
     authorize_create: Option<Arc<AuthorizeCreate>>,
     admission: Vec<Arc<dyn AdmissionPlugin>>,
     definitions: Vec<Definition>,
@@ -171,6 +176,13 @@ impl Builder {
         self
     }
 
+    /// Lets requests that a webhook converts for wait here; without, they do not wait.
+    #[must_use]
+    pub fn conversion_turn(mut self, turn: Arc<ConversionTurn>) -> Builder {
+        self.conversion_turn = Some(turn);
+        self
+    }
+
     /// Authorizes a PUT or an apply that creates its object. Without this, whoever may change an object may create it so.
     #[must_use]
     pub fn authorize_create(mut self, authorize: Arc<AuthorizeCreate>) -> Builder {
@@ -203,6 +215,7 @@ impl Builder {
             observer: self.observer,
             sleep: self.sleep,
             offload: self.offload,
+            conversion_turn: self.conversion_turn,
             authorize_create: self.authorize_create,
             admission: self.admission,
             resources: RwLock::default(),
@@ -225,6 +238,7 @@ impl Registry {
             observer: None,
             sleep: None,
             offload: None,
+            conversion_turn: None,
             authorize_create: None,
             admission: Vec::new(),
             definitions: Vec::new(),
@@ -234,6 +248,15 @@ impl Registry {
     /// The source of randomness.
     pub fn entropy(&self) -> &dyn Entropy {
         &*self.0.entropy
+    }
+
+    /// Waits for the turn to convert between the stored and another version of a resource, if a webhook does that.
+    pub(crate) async fn conversion_turn(&self, definition: &Definition, version: &str) -> Option<Box<dyn Send>> {
+        let turn = self.0.conversion_turn.as_ref()?;
+        if !definition.converts_remotely(&definition.storage_version, version) {
+            return None;
+        }
+        Some(turn(&definition.resource).await)
     }
 
     /// Waits; whether it can.
@@ -420,6 +443,11 @@ pub(crate) struct Target<'r> {
 impl Target<'_> {
     pub(crate) fn definition(&self) -> &Definition {
         &self.installed.definition
+    }
+
+    /// Waits for the turn to convert for the request, if a webhook does that.
+    pub(crate) async fn conversion_turn(&self) -> Option<Box<dyn Send>> {
+        self.registry.conversion_turn(self.definition(), self.write.request.version).await
     }
 
     /// Judges an object, and notes whether that takes long.

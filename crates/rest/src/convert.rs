@@ -7,6 +7,7 @@ use crate::definition::Definition;
 use crate::error::{ApiError, PANICKED, Result};
 use crate::meta;
 use crate::names::split_api_version;
+use crate::strategy::NotConverted;
 
 impl Definition {
     /// The object in another version.
@@ -22,11 +23,19 @@ impl Definition {
     }
 
     /// Objects in another version, all at once.
-    pub fn convert_all(&self, objects: Vec<Value>, from: &str, to: &str) -> Result<Vec<Value>> {
+    pub fn convert_all(
+        &self,
+        objects: Vec<Value>,
+        from: &str,
+        to: &str,
+    ) -> std::result::Result<Vec<Value>, NotConverted<ApiError>> {
         if from == to {
             return Ok(objects);
         }
-        self.scheme.convert_all(objects, from, to).map_err(|error| self.conversion_error(error))
+        self.scheme.convert_all(objects, from, to).map_err(|NotConverted { error, is_unreachable }| NotConverted {
+            error: self.conversion_error(error),
+            is_unreachable,
+        })
     }
 
     /// True if a webhook converts objects between two versions, which takes time and can fail.

@@ -14,7 +14,7 @@ use sprag_value::{Time, Value};
 use crate::error::PANICKED;
 use crate::gates::FeatureGates;
 use crate::names::GroupResource;
-use crate::strategy::Scheme;
+use crate::strategy::{NotConverted, Scheme};
 use crate::unreadable::Unreadable;
 
 /// Counters of internal problems.
@@ -181,8 +181,9 @@ impl Scheme for GuardedScheme {
         self.counters.guarded(|| self.scheme.convert(object, from, to)).unwrap_or_else(|| Err(PANICKED.to_owned()))
     }
 
-    fn convert_all(&self, objects: Vec<Value>, from: &str, to: &str) -> Result<Vec<Value>, String> {
-        self.counters.guarded(|| self.scheme.convert_all(objects, from, to)).unwrap_or_else(|| Err(PANICKED.to_owned()))
+    fn convert_all(&self, objects: Vec<Value>, from: &str, to: &str) -> Result<Vec<Value>, NotConverted<String>> {
+        let converted = self.counters.guarded(|| self.scheme.convert_all(objects, from, to));
+        converted.unwrap_or_else(|| Err(PANICKED.to_owned().into()))
     }
 
     fn converts_remotely(&self) -> bool {

@@ -208,6 +208,12 @@ impl ApiError {
         ApiError::new(500, "ServerTimeout", message, Some(details))
     }
 
+    /// The request took longer than it may.
+    // As upstream's errors.NewTimeoutError.
+    pub fn timeout(why: &str) -> ApiError {
+        ApiError::new(504, "Timeout", format!("Timeout: {why}"), Some(Details::default()))
+    }
+
     /// Something failed that the user did not cause.
     pub fn internal(why: impl fmt::Display) -> ApiError {
         let why = why.to_string();

@@ -123,7 +123,7 @@ pub use crate::program::{Convertible, PartValues, ProgramConfig, ProgramResource
 pub use crate::request::{Context, Kinds, NoOtherKinds, Request};
 pub use crate::resource::{EmbeddedRules, Facts, GenerationAccessor, Resource, SpecAccessor, StatusAccessor};
 pub use crate::scale::{ScalePaths, ScaleSelector, read as read_scale};
-pub use crate::strategy::{Cx, GarbageCollection, Plain, ResetFields, Scheme, Strategy, User, Views};
+pub use crate::strategy::{Cx, GarbageCollection, NotConverted, Plain, ResetFields, Scheme, Strategy, User, Views};
 pub use crate::subresource::{
     AnswerCreate, AnswerSubresource, Answered, Backend, ConnectSubresource, CreateSubresource, Observe, Referenced,
     Subresource, SubresourceKind, TokenIssuer,

@@ -238,6 +238,21 @@ pub trait Strategy: Send + Sync {
     }
 }
 
+/// Objects that could not be converted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotConverted<E> {
+    /// The reason.
+    pub error: E,
+    /// True if the webhook did not answer: the same would become of any other object.
+    pub is_unreachable: bool,
+}
+
+impl From<String> for NotConverted<String> {
+    fn from(error: String) -> Self {
+        NotConverted { error, is_unreachable: false }
+    }
+}
+
 /// Decoding, defaulting and conversion of a kind.
 pub trait Scheme: Send + Sync {
     /// The version in which hooks see objects that were sent in this one.
@@ -341,8 +356,9 @@ pub trait Scheme: Send + Sync {
     fn convert(&self, object: Value, from: &str, to: &str) -> Result<Value, String>;
 
     /// The same for many objects at once.
-    fn convert_all(&self, objects: Vec<Value>, from: &str, to: &str) -> Result<Vec<Value>, String> {
-        objects.into_iter().map(|object| self.convert(object, from, to)).collect()
+    fn convert_all(&self, objects: Vec<Value>, from: &str, to: &str) -> Result<Vec<Value>, NotConverted<String>> {
+        let converted = objects.into_iter().map(|object| self.convert(object, from, to));
+        converted.collect::<Result<_, _>>().map_err(NotConverted::from)
     }
 
     /// True if a webhook converts objects, which takes time and can fail.

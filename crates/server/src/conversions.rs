@@ -1,36 +1,66 @@
 //! Calls conversion webhooks and waits for them, off the threads that serve other requests.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use sprag_crd::ConversionClient;
+use sprag_registry::ConversionTurn;
+use sprag_rest::{GroupResource, NotConverted};
 use sprag_value::Value;
-use sprag_webhook::{Client, ClientConfig};
+use sprag_webhook::{Client, ClientConfig, deadline};
 use tokio::runtime::{Builder, Handle, RuntimeFlavor};
+use tokio::sync::Semaphore;
 
 use crate::hold;
 
 /// The longest time that a conversion may take.
 // As upstream's rest.Config of webhooks, whose timeout is 30 seconds.
 const TIMEOUT: Duration = Duration::from_secs(30);
+/// So many calls wait at once, each on a thread of its own, of which the runtime has 512: others need some. A request waits for its turn
+/// before, without a thread ([`turns`]), so that one webhook does not take all.
+const MAX_WAITING: usize = 384;
+
+/// So many requests and watches of one resource have their turn at once.
+const TURNS: usize = 32;
+
+/// Turns to convert the objects of a resource: where its webhook does not answer, requests for it wait, and no others.
+pub(crate) fn turns() -> Arc<ConversionTurn> {
+    let known: Mutex<HashMap<GroupResource, Arc<Semaphore>>> = Mutex::default();
+    Arc::new(move |resource| {
+        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        // Resources come and go.
+        known.retain(|other, turns| other == resource || Arc::strong_count(turns) > 1);
+        let turns = known.entry(resource.clone()).or_insert_with(|| Arc::new(Semaphore::new(TURNS))).clone();
+        Box::pin(async move { Box::new(turns.acquire_owned().await) as Box<dyn Send> })
+    })
+}
 
 /// Calls conversion webhooks.
-pub(crate) struct Conversions(Arc<Client>);
+pub(crate) struct Conversions {
+    client: Arc<Client>,
+    waiting: Semaphore,
+}
 
 impl Conversions {
     pub(crate) fn new(client: Arc<Client>) -> Conversions {
-        Conversions(client)
+        Conversions { client, waiting: Semaphore::new(MAX_WAITING) }
     }
 
-    async fn call(&self, config: &ClientConfig, review: String) -> Result<Vec<u8>, String> {
-        let answer = self.0.post(config, review, Some(TIMEOUT)).await.map_err(|error| error.message)?;
-        answer.object().map(<[u8]>::to_vec).map_err(|error| error.message)
+    async fn call(&self, config: &ClientConfig, review: String) -> Result<Vec<u8>, NotConverted<String>> {
+        let answer = self.client.post(config, review, Some(TIMEOUT)).await;
+        let answer = answer.map_err(|error| NotConverted { error: error.message, is_unreachable: true })?;
+        Ok(answer.object().map(<[u8]>::to_vec).map_err(|error| error.message)?)
     }
 }
 
 impl ConversionClient for Conversions {
-    fn post(&self, client_config: &Value, review: String) -> Result<Vec<u8>, String> {
+    fn post(&self, client_config: &Value, review: String) -> Result<Vec<u8>, NotConverted<String>> {
         let config = ClientConfig::read(Some(client_config))?;
+        let Ok(_turn) = self.waiting.try_acquire() else {
+            let error = format!("{MAX_WAITING} conversions of other requests have no answer yet");
+            return Err(NotConverted { error, is_unreachable: true });
+        };
         let call = self.call(&config, review);
         match Handle::try_current() {
             // Another thread takes over what this one has to do meanwhile.
@@ -39,11 +69,12 @@ impl ConversionClient for Conversions {
             }
             // A runtime of one thread cannot wait for itself.
             _ => std::thread::scope(|scope| {
+                let call = deadline::within(deadline::current(), call);
                 let alone = scope.spawn(|| {
                     let runtime = Builder::new_current_thread().enable_all().build();
                     runtime.map_err(|error| error.to_string())?.block_on(call)
                 });
-                alone.join().unwrap_or_else(|_| Err("the call of the webhook panicked".to_owned()))
+                alone.join().unwrap_or_else(|_| Err("the call of the webhook panicked".to_owned().into()))
             }),
         }
     }

@@ -13,10 +13,10 @@ use tokio::sync::Notify;
 use tokio::time::sleep;
 
 use crate::answer::{self, Answer};
-use crate::api::Verb;
 use crate::audit::{self, Level, Record};
 use crate::authentication::{Identity, Peer};
 use crate::connection::Seat;
+use crate::deadline;
 use crate::go;
 use crate::impersonation;
 use crate::negotiate::{self, Output};
@@ -115,15 +115,9 @@ impl Head<'_> {
         Ok(Arc::new(Grant { user, identity, wanted }))
     }
 
-    /// Rejects an unparsable `timeout` parameter. The limit itself means nothing: no request but a watch takes long.
+    /// Rejects an unparsable `timeout` parameter, which means nothing to a watch and its like.
     fn check_timeout(&self) -> Result<(), ApiError> {
-        let limit = self.query.text("timeout");
-        let is_watch = || matches!(self.route, Route::Resource(path) if Verb::of(&self.parts.method, path, self.query) == Verb::Watch);
-        if limit.is_empty() || is_watch() {
-            return Ok(());
-        }
-        let parsed = limit.parse::<sprag_value::Duration>().map(drop);
-        parsed.map_err(|error| ApiError::bad_request(format!("invalid timeout specified in the request URL - {error}")))
+        if self.info.is_long_running() { Ok(()) } else { deadline::asked(self.query).map(drop) }
     }
 
     fn failure(&self, error: &ApiError) -> Answer {

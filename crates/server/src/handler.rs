@@ -18,6 +18,7 @@ use crate::api::{self, APPLY_PATCH, Asked, Verb};
 use crate::audit::{self, Ended, Record};
 use crate::body::{self, RequestBody};
 use crate::connection::Seat;
+use crate::deadline::{self, Deadline};
 use crate::documents;
 use crate::filter::{self, Grant, Origin};
 use crate::go;
@@ -139,9 +140,10 @@ async fn route<'h>(
         return (answer::no_kind(&head.uri), None);
     };
     let asked = filter::Head { parts: head, route: &route, query: &query, info: &info, from };
+    let deadline = Deadline::of(&state.limits, &asked);
     let (granted, warning) = asked.grant(state).await;
     let (answer, asked) = match granted {
-        Ok(grant) => serve(state, head, body, (route, query), &grant).await,
+        Ok(grant) => serve(state, head, body, (route, query), &grant, deadline).await,
         Err(refusal) => (refusal, None),
     };
     (filter::with_warning(answer, warning), asked)
@@ -154,23 +156,35 @@ async fn serve<'h>(
     body: &mut RequestBody,
     (route, query): (Route<'h>, Query<'h>),
     grant: &Arc<Grant>,
+    deadline: Option<Deadline>,
 ) -> (Answer, Option<Asked<'h>>) {
     match route {
         Route::Resource(path) => {
             let verb = Verb::of(&head.method, &path, &query);
             let definition = state.registry.definition_of(path.group, path.resource);
             let asked = Asked { path, query, verb, definition };
-            match state.in_flight.enter(verb).await {
-                Ok(_turn) => (api::serve(state, head, body, &asked, grant).await, Some(asked)),
-                Err(TooMany) => (answer::too_many_requests(), Some(asked)),
-            }
+            let answer = {
+                let answering = pin!(async {
+                    match state.in_flight.enter(verb).await {
+                        Ok(_turn) => api::serve(state, head, body, &asked, grant).await,
+                        Err(TooMany) => answer::too_many_requests(),
+                    }
+                });
+                deadline::in_time(deadline, (head, &asked.query), answering).await
+            };
+            (answer, Some(asked))
         }
         Route::Unknown => (answer::page_not_found(), None),
         route @ Route::Health(_) => (Box::pin(documents::serve(state, head, &query, route)).await, None),
-        route => match state.in_flight.enter(Verb::None).await {
-            Ok(_turn) => (Box::pin(documents::serve(state, head, &query, route)).await, None),
-            Err(TooMany) => (answer::too_many_requests(), None),
-        },
+        route => {
+            let answering = pin!(async {
+                match state.in_flight.enter(Verb::None).await {
+                    Ok(_turn) => Box::pin(documents::serve(state, head, &query, route)).await,
+                    Err(TooMany) => answer::too_many_requests(),
+                }
+            });
+            (deadline::in_time(deadline, (head, &query), answering).await, None)
+        }
     }
 }
 

@@ -37,6 +37,7 @@ mod clock;
 mod components;
 mod connection;
 mod conversions;
+mod deadline;
 mod der;
 mod documents;
 mod eager;

@@ -1,10 +1,13 @@
 //! Limits of clients: connections, timeouts and concurrent requests.
 
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use sprag_registry::{HEAVY_BYTES, Work};
+use sprag_webhook::deadline;
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
@@ -39,6 +42,10 @@ pub struct Limits {
     pub first_request: Duration,
     /// Time between two requests of a connection.
     pub idle: Duration,
+    /// Time for a request, whatever its `timeout` says; watches and connections to pods are not limited.
+    pub request: Duration,
+    /// Time for a request that writes one object.
+    pub write: Duration,
     /// Time for the body of a request.
     pub body: Duration,
     /// Time between two parts of a body.
@@ -62,6 +69,9 @@ impl Default for Limits {
             first_request: Duration::from_secs(10),
             // As upstream's SecureServingInfo.Serve.
             idle: Duration::from_secs(90),
+            // As upstream's --request-timeout and handlers' requestTimeoutUpperBound.
+            request: Duration::from_mins(1),
+            write: Duration::from_secs(34),
             body: Duration::from_mins(1),
             body_pause: Duration::from_secs(10),
             stall: Duration::from_secs(30),
@@ -112,25 +122,27 @@ impl InFlight {
         }
     }
 
-    /// Runs work on so many bytes: off the threads of the runtime when they are many, and only some at once.
+    /// Runs work on so many bytes: off the threads of the runtime when they are many, and only some at once. While it waits for
+    /// others, such as a webhook, it takes neither a thread nor a turn.
     ///
     /// The work is pinned by the caller: every request has room for one copy of it, not for two.
-    pub(crate) async fn run<F>(&self, bytes: usize, work: Pin<&mut F>) -> F::Output
+    pub(crate) async fn run<F>(&self, bytes: usize, mut work: Pin<&mut F>) -> F::Output
     where
         F: Future<Output: Send> + Send,
     {
         if bytes < HEAVY_BYTES || !hold::can_leave() {
             return work.await;
         }
-        // The semaphore is never closed.
-        let _turn = self.heavy.acquire().await.ok();
-        hold::aside(|| {
-            if bytes < LARGE_BODY {
-                Handle::current().block_on(work)
-            } else {
-                aside(audit::with(audit::current(), work))
+        loop {
+            // The semaphore is never closed.
+            let turn = self.heavy.acquire().await.ok();
+            let step = poll_fn(|cx| Poll::Ready(hold::aside(|| step(bytes, work.as_mut(), cx)))).await;
+            drop(turn);
+            match step {
+                Poll::Ready(output) => return output,
+                Poll::Pending => woken().await,
             }
-        })
+        }
     }
 }
 
@@ -175,6 +187,25 @@ impl Drop for Waiting<'_> {
     }
 }
 
+/// Does work as far as it goes without waiting.
+fn step<F>(bytes: usize, mut work: Pin<&mut F>, cx: &mut Context<'_>) -> Poll<F::Output>
+where
+    F: Future<Output: Send> + Send,
+{
+    if bytes < LARGE_BODY {
+        return work.poll(cx);
+    }
+    let waker = cx.waker().clone();
+    let step = poll_fn(|_| Poll::Ready(work.as_mut().poll(&mut Context::from_waker(&waker))));
+    aside(audit::with(audit::current(), deadline::within(deadline::current(), step)))
+}
+
+/// Waits for the next wake of the task.
+async fn woken() {
+    let mut is_polled = false;
+    poll_fn(|_| if std::mem::replace(&mut is_polled, true) { Poll::Ready(()) } else { Poll::Pending }).await;
+}
+
 /// Runs work on a thread of its own, to which the system prefers those of other requests.
 fn aside<F>(work: F) -> F::Output
 where
@@ -193,12 +224,11 @@ where
     })
 }
 
-/// Work of the registry that takes long: done at once on this thread, whose other tasks go elsewhere. A runtime with one
+/// Work of the registry that takes long: done on this thread, whose other tasks go elsewhere meanwhile. A runtime with one
 /// thread has nowhere else, so there it is work as any other.
-pub(crate) fn offload(work: Work<'_>) -> Work<'_> {
+pub(crate) fn offload(mut work: Work<'_>) -> Work<'_> {
     if !hold::can_leave() {
         return work;
     }
-    hold::aside(|| Handle::current().block_on(work));
-    Box::pin(std::future::ready(()))
+    Box::pin(poll_fn(move |cx| hold::aside(|| work.as_mut().poll(cx))))
 }

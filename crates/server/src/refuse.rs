@@ -49,9 +49,8 @@ pub(crate) fn not_acceptable_because(message: String) -> ApiError {
     ApiError::new(406, "NotAcceptable", message, None)
 }
 
-/// The body of the request did not come in time.
+/// The body of the request did not come in time, or the request was not done in time.
 // As upstream's finisher.finishRequest.
 pub(crate) fn timeout() -> ApiError {
-    let message = "Timeout: request did not complete within requested timeout - context deadline exceeded".to_owned();
-    ApiError::new(504, "Timeout", message, Some(Details::default()))
+    ApiError::timeout("request did not complete within requested timeout - context deadline exceeded")
 }

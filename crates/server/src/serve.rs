@@ -153,6 +153,10 @@ pub struct ServeArgs {
     #[arg(long, value_name = "VERSIONS", value_delimiter = ',')]
     pub runtime_config: Vec<String>,
 
+    /// Time for a request, which its `timeout` can only shorten; watches are not limited
+    #[arg(long, value_name = "TIME", default_value = "1m0s", value_parser = request_time)]
+    pub request_timeout: std::time::Duration,
+
     /// Time for which history is kept for watches and paged lists: `5m`, `90s`
     #[arg(long, value_name = "TIME", default_value = "5m")]
     pub history: String,
@@ -259,6 +263,7 @@ impl ServeArgs {
             .limits(Limits {
                 reads: self.max_requests_inflight,
                 writes: self.max_mutating_requests_inflight,
+                request: self.request_timeout,
                 ..Limits::default()
             });
         if let Some(options) = self.audit.options() {
@@ -316,12 +321,9 @@ impl ServeArgs {
 
     /// The history to keep.
     pub(crate) fn retention(&self) -> Result<Retention, Error> {
-        let age = &self.history;
-        let nanos = age.parse::<sprag_value::Duration>().ok().and_then(|age| u64::try_from(age.as_nanos()).ok());
-        let nanos = nanos
-            .filter(|nanos| *nanos > 0)
-            .ok_or_else(|| Error::Usage(format!("--history: {age:?} is not a time: write it like 5m or 1h30m")))?;
-        let age = std::time::Duration::from_nanos(nanos);
+        let text = &self.history;
+        let age = time(text)
+            .ok_or_else(|| Error::Usage(format!("--history: {text:?} is not a time: write it like 5m or 1h30m")))?;
         Ok(Retention { age, bytes: self.history_memory, ..Retention::default() })
     }
 
@@ -376,6 +378,17 @@ impl ServeArgs {
 /// Reads the address of `--listen`.
 fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "write an IP address and a port, such as 127.0.0.1:6443 or [::1]:0".to_owned())
+}
+
+/// Reads the time of `--request-timeout`.
+fn request_time(text: &str) -> Result<std::time::Duration, String> {
+    time(text).ok_or_else(|| "write a time such as 60s or 1m30s".to_owned())
+}
+
+/// A time as Go writes it, if it is one and positive.
+fn time(text: &str) -> Option<std::time::Duration> {
+    let nanos = u64::try_from(text.parse::<sprag_value::Duration>().ok()?.as_nanos()).ok()?;
+    (nanos > 0).then(|| std::time::Duration::from_nanos(nanos))
 }
 
 /// Reads the quantity of `--history-memory`.

@@ -35,7 +35,7 @@ use crate::audit::{Audit, AuditOptions};
 use crate::authentication::{Anonymous, AnyCertificate, Authentication, Authenticator, ServiceAccountTokens};
 use crate::certificates::ServingCertificate;
 use crate::components::Components;
-use crate::conversions::Conversions;
+use crate::conversions::{self, Conversions};
 use crate::error::Error;
 use crate::folder::write_private;
 use crate::follow::{FollowedStore, Followers};
@@ -509,7 +509,8 @@ impl Server {
             .entropy(self.entropy.clone())
             .observer(metrics.clone())
             .sleep(Arc::new(|time| Box::pin(tokio::time::sleep(time))))
-            .offload(Arc::new(limits::offload));
+            .offload(Arc::new(limits::offload))
+            .conversion_turn(conversions::turns());
         let access = policy.access.clone();
         registry = registry.authorize_create(Arc::new(move |request| filter::authorize_create(&access, request)));
         let issuer: Arc<dyn TokenIssuer> = tokens.clone();

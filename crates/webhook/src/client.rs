@@ -16,6 +16,7 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use crate::answer::{Answer, CallError};
 use crate::config::{ClientConfig, ResolveService};
 use crate::connection::{self, Connection};
+use crate::deadline;
 use crate::trust;
 use crate::url::Url;
 
@@ -78,7 +79,7 @@ impl Client {
         Client { calls: calls.max(1), ..self }
     }
 
-    /// Posts a body as JSON. The timeout is also sent to the webhook.
+    /// Posts a body as JSON, and waits no longer than the request has [time](deadline). The timeout is also sent to the webhook.
     pub async fn post(
         &self,
         config: &ClientConfig,
@@ -86,11 +87,15 @@ impl Client {
         timeout: Option<Duration>,
     ) -> Result<Answer, CallError> {
         let mut url = config.url().ok_or_else(|| CallError::new("unparsable URL"))?;
-        if let Some(timeout) = timeout {
-            url.query = format!("timeout={}s", timeout.as_secs());
+        let now = Instant::now();
+        let time = deadline::left(now, timeout.unwrap_or(MAX_TIME));
+        if timeout.is_some() {
+            url.query = format!("timeout={}s", whole_seconds(time));
         }
-        let (now, time) = (Instant::now(), timeout.unwrap_or(MAX_TIME));
         let deadline = now + time;
+        if time.is_zero() {
+            return Err(failed(&url, DEADLINE));
+        }
         let target = self.target(config).map_err(CallError::new)?;
         // A webhook that waits for a write it is called for gets an error while the first of its calls has time to tell it.
         let Some(_turn) = target.turn(now + time / 2).await else {
@@ -248,6 +253,12 @@ impl Target {
 }
 
 const DEADLINE: &str = "context deadline exceeded";
+
+/// A time in seconds, of which a part is one more.
+// As upstream's mutatingDispatcher.callAttrMutatingHook.
+fn whole_seconds(time: Duration) -> u64 {
+    time.as_secs() + u64::from(time.subsec_nanos() > 0)
+}
 
 /// An error of a request as Go's `url.Error` tells it.
 fn failed(url: &Url, why: &str) -> CallError {

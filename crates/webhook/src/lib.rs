@@ -2,6 +2,7 @@
 //!
 //! - [`ClientConfig`]: the `clientConfig` of a webhook configuration or of a definition.
 //! - [`Client`]: posts reviews, over connections that are kept; follows redirects and repeats calls as client-go does.
+//! - [`deadline`]: the time by which the request that makes a call must be answered.
 //! - [`probe`]: asks the health check of a component.
 //! - [`Answer`]: what came back, and its errors in client-go's words.
 //!
@@ -11,6 +12,7 @@ mod answer;
 mod client;
 mod config;
 mod connection;
+pub mod deadline;
 mod probe;
 mod trust;
 mod url;

@@ -7,6 +7,7 @@ use sprag_field::quote;
 use sprag_registry::Attributes;
 use sprag_rest::{ApiError, Result, new_uid};
 use sprag_value::Value;
+use sprag_webhook::deadline;
 
 use super::audit::Place;
 use super::metrics::Called;
@@ -129,7 +130,9 @@ impl Webhooks {
                 tracing::warn!(webhook = hook.name, why, "failed calling webhook, failing open");
                 self.observer.failed_open(&hook.name, kind);
                 self.audit_failed_open(place, hook);
-                (None, code, Ok(None))
+                // As upstream's dispatchers: who sets a short timeout must not get past a webhook by it.
+                let late = || ApiError::timeout("request did not complete within requested timeout");
+                (None, code, if deadline::is_over() { Err(late()) } else { Ok(None) })
             }
             Err(Failure::Calling(why, code)) => {
                 let why = format!("failed calling webhook {}: {why}", quote::go(&hook.name));

@@ -6,7 +6,7 @@ use super::*;
 struct Edited<F>(F);
 
 impl<F: Fn(&mut Value, &mut Value) + Send + Sync> ConversionClient for Edited<F> {
-    fn post(&self, _: &Value, review: String) -> Result<Vec<u8>, String> {
+    fn post(&self, _: &Value, review: String) -> Result<Vec<u8>, NotConverted<String>> {
         let review = parse(review.as_bytes()).unwrap();
         let request = review.get("request").unwrap();
         let mut object = request.lookup(&["objects"]).and_then(Value::as_array).unwrap()[0].clone();
@@ -34,7 +34,7 @@ fn converted(edit: impl Fn(&mut Value, &mut Value) + Send + Sync + 'static) -> S
     let converter = Converter::of(&parse(DEFINITION.as_bytes()).unwrap(), &client).unwrap();
     match converter.convert(vec![parse(OBJECT.as_bytes()).unwrap()], "v2") {
         Ok(objects) => json::to_string(&objects[0]).trim_end().to_owned(),
-        Err(error) => error.replace("conversion webhook for example.com/v1, Kind=Part", "HOOK"),
+        Err(failed) => failed.error.replace("conversion webhook for example.com/v1, Kind=Part", "HOOK"),
     }
 }
 

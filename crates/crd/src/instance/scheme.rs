@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sprag_decode::{Finding, object};
-use sprag_rest::{Decoded, Format, Scheme, Unreadable};
+use sprag_rest::{Decoded, Format, NotConverted, Scheme, Unreadable};
 use sprag_schema::{CustomResource, DecodeError};
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
@@ -107,13 +107,14 @@ impl Scheme for InstanceScheme {
 
     fn convert(&self, mut object: Value, from: &str, to: &str) -> Result<Value, String> {
         if self.converter.is_some() {
-            return self.convert_all(vec![object], from, to).map(|mut objects| objects.pop().unwrap_or_default());
+            let converted = self.convert_all(vec![object], from, to);
+            return converted.map(|mut objects| objects.pop().unwrap_or_default()).map_err(|failed| failed.error);
         }
         self.version(to)?.resource.prune(&mut object);
         Ok(object)
     }
 
-    fn convert_all(&self, mut objects: Vec<Value>, _: &str, to: &str) -> Result<Vec<Value>, String> {
+    fn convert_all(&self, mut objects: Vec<Value>, _: &str, to: &str) -> Result<Vec<Value>, NotConverted<String>> {
         if let Some(converter) = &self.converter {
             objects = converter.convert(objects, to)?;
         }

@@ -44,6 +44,7 @@ impl Registry {
         if !request.subresource.is_empty() {
             return self.create_below(request, body.into().object(), options).await;
         }
+        let _turn = target.conversion_turn().await;
         let mut input = target.write.create_input(body, options)?;
         let warnings = input.take_warnings();
         with_warnings(target.create_from(&input).await, warnings)

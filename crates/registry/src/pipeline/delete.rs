@@ -46,6 +46,7 @@ impl Registry {
         if let Some(why) = definition.delete.refuses_delete(request.name) {
             return Err(ApiError::forbidden(&definition.resource, request.name, why));
         }
+        let _turn = target.conversion_turn().await;
         target.delete(request.name, options, Some(admitted_as)).await
     }
 }

@@ -25,6 +25,7 @@ impl Registry {
             return target.observe(observer).await;
         }
         target.await_revision(resource_version).await?;
+        let _turn = target.conversion_turn().await;
         let object = target.get().await?;
         let Some(subresource) = target.write.subresource()? else { return Ok(object) };
         match &subresource.kind {
@@ -53,6 +54,7 @@ impl Registry {
         if known == Some(entry.revision.0) {
             return Ok(None);
         }
+        let _turn = target.conversion_turn().await;
         Ok(Some((entry.revision.0, target.object_of(&entry)?)))
     }
 
@@ -72,6 +74,7 @@ impl Registry {
         let Some(entry) = target.find(request.name, "get").await? else {
             return Err(ApiError::not_found(&target.definition().resource, request.name));
         };
+        let _turn = target.conversion_turn().await;
         let mut out = Vec::new();
         target.installed.render(request.version, &entry, entry.revision, &mut out)?;
         Ok(out.into())

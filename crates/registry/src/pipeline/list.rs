@@ -2,15 +2,18 @@
 
 use std::num::NonZeroUsize;
 use std::pin::pin;
+use std::slice;
 use std::sync::Arc;
 
 use sprag_checks::object_meta::path_segment_flaws;
 use sprag_field::quote;
-use sprag_rest::{ApiError, Cause, Conventions, DeleteOptions, Details, ListOptions, Request, Result, meta};
+use sprag_rest::{
+    ApiError, Cause, Conventions, DeleteOptions, Details, ListOptions, NotConverted, Request, Result, meta,
+};
 use sprag_storage::{Entry, Error as StoreError, ListOptions as StoreListOptions, Page, Revision, Scope};
 use sprag_value::{Object, Value};
 
-use super::listing::{Listing, Made};
+use super::listing::{Items, Listing, Made};
 use crate::cache::Selection;
 use crate::registry::{Registry, Target};
 use crate::token::{self, Continue};
@@ -26,6 +29,12 @@ const EXPIRED_CONTINUE: &str = "The provided continue parameter is too old to di
 const CHUNK: usize = 500;
 /// Page size of a delete of a collection.
 const DELETED_AT_ONCE: i64 = 500;
+
+/// So many bytes of objects are converted by one review: it is several times as large in memory.
+const REVIEW_BYTES: usize = 4 << 20;
+/// A list ends with so many objects that cannot be read.
+// As upstream's maxCorruptObjErrsToAggregate.
+const MAX_CORRUPT: usize = 100;
 
 /// Some objects of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,6 +95,7 @@ impl Registry {
         if let Some(observer) = target.observer() {
             return target.observe_list(observer, options).await;
         }
+        let _turn = target.conversion_turn().await;
         let (found, mut list) = target.list(options).await?;
         if let Some(converted) = target.converted(&found)? {
             list.items = converted.into_iter().map(|made| made.object).collect();
@@ -124,14 +134,21 @@ impl Registry {
         let (mut found, head) = target.list(&page_options).await?;
         let begun = Revision(meta::parse_revision(&head.resource_version).map_err(ApiError::unknown)?);
         page_options.continue_token.clone_from(&head.continue_token);
-        let mut deleted = Vec::new();
+        let (mut deleted, mut shown) = (Vec::new(), Vec::new());
         loop {
-            for entry in found.into_iter().filter(|entry| entry.created <= begun) {
+            found.retain(|entry| entry.created <= begun);
+            // As upstream, which deletes nothing that it cannot show.
+            let turn = target.conversion_turn().await;
+            shown.extend(target.converted(&found)?.into_iter().flatten());
+            drop(turn);
+            for entry in found {
                 self.delete_found(request, &entry, options).await?;
                 deleted.push(entry);
             }
             if list_options.limit > 0 || page_options.continue_token.is_empty() {
-                return Ok(Listing::new(target.installed.clone(), request.version, head, deleted));
+                let items =
+                    if shown.is_empty() { Items::Stored(deleted.into_iter()) } else { Items::Made(shown.into_iter()) };
+                return Ok(Listing::of(target.installed.clone(), request.version, head, items));
             }
             page_options.resource_version.clear();
             page_options.resource_version_match.clear();
@@ -159,42 +176,78 @@ impl Target<'_> {
         if !definition.converts_remotely(&definition.storage_version, version) {
             return Ok(None);
         }
+        let (mut made, mut failures) = (Vec::with_capacity(entries.len()), Vec::new());
+        let mut rest = entries;
+        while let Some(of_review) = rest.split_off(..review_len(rest)).filter(|of_review| !of_review.is_empty()) {
+            let failed = match self.convert_all(of_review, version)? {
+                Ok(converted) => {
+                    made.extend(converted);
+                    continue;
+                }
+                Err(failed) => failed,
+            };
+            // As upstream's storage, which converts one object after the other and tells which of them fail. Where nobody answers, so would
+            // it be for each of them.
+            let mut unreachable = failed.is_unreachable.then_some(failed.error);
+            for entry in of_review {
+                let outcome = match &unreachable {
+                    Some(error) => Err(NotConverted { error: error.clone(), is_unreachable: true }),
+                    None => self.convert_all(slice::from_ref(entry), version)?,
+                };
+                match outcome {
+                    Ok(converted) => made.extend(converted),
+                    Err(NotConverted { error, is_unreachable }) => {
+                        let (namespace, name) = (entry.key.namespace().unwrap_or_default(), entry.key.name());
+                        failures.push(definition.corrupt("/registry", namespace, name, entry.revision.0, &error));
+                        unreachable = is_unreachable.then_some(error);
+                    }
+                }
+                if failures.len() >= MAX_CORRUPT {
+                    return Err(self.corrupt_list(&failures));
+                }
+            }
+        }
+        if failures.is_empty() { Ok(Some(made)) } else { Err(self.corrupt_list(&failures)) }
+    }
+
+    /// Objects in a version, converted by one review.
+    fn convert_all(
+        &self,
+        entries: &[Arc<Entry>],
+        version: &str,
+    ) -> Result<std::result::Result<Vec<Made>, NotConverted<ApiError>>> {
+        let definition = self.definition();
         let stored = entries.iter().map(|entry| self.decode(entry)).collect::<Result<Vec<Value>>>()?;
+        let converted = definition.convert_all(stored, &definition.storage_version, version);
         let made = |(mut object, entry): (Value, &Arc<Entry>)| {
             meta::set_resource_version(&mut object, entry.revision.0);
             Made { object, bytes: entry.value.len() }
         };
-        if let Ok(converted) = definition.convert_all(stored.clone(), &definition.storage_version, version) {
-            return Ok(Some(converted.into_iter().zip(entries).map(made).collect()));
-        }
-        // As upstream's storage, which converts one object after the other and tells which of them fail.
-        let (mut converted, mut failures) = (Vec::new(), Vec::new());
-        for (object, entry) in stored.into_iter().zip(entries) {
-            let (namespace, name) = (meta::namespace(&object).to_owned(), meta::name(&object).to_owned());
-            match definition.convert(object, &definition.storage_version, version) {
-                Ok(object) => converted.push(made((object, entry))),
-                Err(error) => {
-                    failures.push(definition.corrupt("/registry", &namespace, &name, entry.revision.0, &error));
-                }
-            }
-        }
-        let Some(first) = failures.first() else { return Ok(Some(converted)) };
-        let resource = &definition.resource;
+        Ok(converted.map(|converted| converted.into_iter().zip(entries).map(made).collect()))
+    }
+
+    /// The error of a list with objects that cannot be read.
+    // As upstream's aggregatedStorageError.
+    fn corrupt_list(&self, failures: &[String]) -> ApiError {
+        let resource = &self.definition().resource;
+        let first = failures.first().map(String::as_str).unwrap_or_default();
         let more = if failures.len() > 1 { format!(" (and {} more)", failures.len() - 1) } else { String::new() };
         let message = format!("failed to read one or more {resource} from the storage: {first}{more}");
-        let cause = |message: &String| Cause {
-            reason: "UnexpectedServerResponse".into(),
-            message: message.clone(),
+        let cause = |reason: &str, message: &str| Cause {
+            reason: reason.to_owned().into(),
+            message: message.into(),
             ..Cause::default()
         };
+        let causes = failures.iter().map(|failure| cause("UnexpectedServerResponse", failure));
+        let too_many = cause("FieldValueTooMany", "too many errors, the list is truncated");
         let details = Details {
             name: "list".to_owned(),
             group: resource.group.clone(),
             kind: resource.resource.clone(),
-            causes: failures.iter().map(cause).collect(),
+            causes: causes.chain((failures.len() >= MAX_CORRUPT).then_some(too_many)).collect(),
             ..Details::default()
         };
-        Err(ApiError::new(500, "StorageReadError", message, Some(details)))
+        ApiError::new(500, "StorageReadError", message, Some(details))
     }
 
     /// The entries that the options pick, and the list that they go into.
@@ -375,6 +428,16 @@ struct More {
     last: Arc<Entry>,
     /// The number of entries that follow.
     rest: usize,
+}
+
+/// The number of entries that are converted by one review: at least one of those there are.
+fn review_len(entries: &[Arc<Entry>]) -> usize {
+    let mut bytes = 0;
+    let more = entries.iter().skip(1).take_while(|entry| {
+        bytes += entry.value.len();
+        bytes <= REVIEW_BYTES
+    });
+    more.count() + usize::from(!entries.is_empty())
 }
 
 fn bytes(page: &Page) -> usize {

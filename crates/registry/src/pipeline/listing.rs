@@ -32,7 +32,7 @@ pub struct Listing {
 
 /// The objects not yet read.
 #[derive(Clone)]
-enum Items {
+pub(super) enum Items {
     /// As the store holds them.
     Stored(std::vec::IntoIter<Arc<Entry>>),
     /// Complete: converted by a webhook, or observed and never stored.
@@ -66,6 +66,7 @@ impl Registry {
             let made: Vec<Made> = std::mem::take(&mut head.items).into_iter().map(made).collect();
             return Ok(Listing::of(target.installed.clone(), request.version, head, Items::Made(made.into_iter())));
         }
+        let _turn = target.conversion_turn().await;
         let (found, head) = target.list(options).await?;
         let items = match target.converted(&found)? {
             Some(converted) => Items::Made(converted.into_iter()),
@@ -82,11 +83,7 @@ impl Registry {
 }
 
 impl Listing {
-    pub(super) fn new(installed: Arc<Installed>, version: &str, head: List, entries: Vec<Arc<Entry>>) -> Listing {
-        Listing::of(installed, version, head, Items::Stored(entries.into_iter()))
-    }
-
-    fn of(installed: Arc<Installed>, version: &str, head: List, items: Items) -> Listing {
+    pub(super) fn of(installed: Arc<Installed>, version: &str, head: List, items: Items) -> Listing {
         Listing { installed, version: version.to_owned(), head, items, text: Stage::Head }
     }
 

@@ -20,6 +20,7 @@ impl Registry {
     /// Replaces an object, or the part of it that a subresource lets change.
     pub async fn update(&self, request: &Request<'_>, body: impl Into<Body>, options: &WriteOptions) -> Result<Answer> {
         let target = self.resolve(request)?;
+        let _turn = target.conversion_turn().await;
         let mut input = target.write.update_input(body, options)?;
         let warnings = input.take_warnings();
         with_warnings(target.update_endpoint(&input).await, warnings)
@@ -35,6 +36,7 @@ impl Registry {
 
     async fn patch_found(&self, request: &Request<'_>, patch: Patch<'_>, options: &WriteOptions) -> Result<Answer> {
         let target = self.resolve(request)?;
+        let _turn = target.conversion_turn().await;
         let input = target.write.patch_input(patch, options)?;
         target.update_endpoint(&input).await
     }

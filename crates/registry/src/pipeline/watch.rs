@@ -72,6 +72,9 @@ pub struct WatchStream {
     /// The error that ends the watch before its first event.
     failure: Option<ApiError>,
     watch: Option<Watch>,
+    /// The change to be shown next.
+    pending: Option<Change>,
+    registry: Registry,
 }
 
 impl WatchKind {
@@ -119,6 +122,8 @@ impl Registry {
             initial_end: None,
             failure: None,
             watch: None,
+            pending: None,
+            registry: self.clone(),
         };
         if options.send_initial_events.unwrap_or(from_scratch) {
             if options.send_initial_events.is_some()
@@ -166,13 +171,17 @@ impl Target<'_> {
 impl WatchStream {
     /// Waits for the next event; none once the watch is over.
     pub async fn next(&mut self) -> Option<WatchEvent> {
-        let change = self.next_change().await?;
+        self.await_change().await;
+        let _turn = self.registry.conversion_turn(&self.installed.definition, &self.version).await;
+        let change = self.pending.take()?;
         Some(self.event(change))
     }
 
     /// The same as text, which is made once for all who watch alike.
     pub async fn next_encoded(&mut self) -> Option<WatchLine> {
-        let event = match self.next_change().await? {
+        self.await_change().await;
+        let _turn = self.registry.conversion_turn(&self.installed.definition, &self.version).await;
+        let event = match self.pending.take()? {
             Change::Entry(kind, entry, revision) => match self.installed.line(kind, &self.version, &entry, revision) {
                 Ok(text) => return Some(WatchLine { kind, text }),
                 Err(error) => self.event(Change::Error(error)),
@@ -180,6 +189,13 @@ impl WatchStream {
             other => self.event(other),
         };
         Some(event.to_line())
+    }
+
+    /// Waits for the next change, which is kept until it is shown: a wait may be given up.
+    async fn await_change(&mut self) {
+        if self.pending.is_none() {
+            self.pending = self.next_change().await;
+        }
     }
 
     fn event(&self, change: Change) -> WatchEvent {

@@ -207,7 +207,7 @@ pub(super) static KUBE_APISERVER: &[Flag] = &[
     ignored("profiling", "this server has no Go profiles").switch(),
     ignored("proxy-client-cert-file", "no API is served by others"),
     ignored("proxy-client-key-file", "no API is served by others"),
-    ignored("request-timeout", "requests end when their clients give up"),
+    serve("request-timeout", "Time for a request"),
     serve("requestheader-allowed-names", "Names of front proxies"),
     serve("requestheader-client-ca-file", "Certificates of who vouches for front proxies"),
     serve("requestheader-extra-headers-prefix", "Headers with more about the user, from a front proxy"),

@@ -1,12 +1,14 @@
 //! Webhooks that hang, lie, send garbage or call back: a clear error in time, and other requests go on.
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, KeyPair, SanType};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use serde_json::{Value, json};
+use sprag_server::{Limits, Server};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -42,6 +44,8 @@ pub(crate) struct Hook {
     address: SocketAddr,
     certificate: String,
     serving: JoinHandle<()>,
+    /// The number of reviews that came.
+    calls: Arc<AtomicUsize>,
 }
 
 impl Drop for Hook {
@@ -76,17 +80,19 @@ impl Hook {
         let acceptor = TlsAcceptor::from(Arc::new(config));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
+        let calls = Arc::new(AtomicUsize::new(0));
+        let counter = calls.clone();
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                let (acceptor, manner) = (acceptor.clone(), manner.clone());
+                let (acceptor, manner, calls) = (acceptor.clone(), manner.clone(), counter.clone());
                 tokio::spawn(async move {
                     if let Ok(stream) = acceptor.accept(stream).await {
-                        serve(stream, manner).await;
+                        serve(stream, manner, &calls).await;
                     }
                 });
             }
         });
-        Hook { address, certificate: certificate.pem(), serving }
+        Hook { address, certificate: certificate.pem(), serving, calls }
     }
 
     fn url(&self) -> String {
@@ -110,10 +116,15 @@ impl Hook {
 }
 
 /// Reads requests, and answers as the webhook does.
-async fn serve(mut stream: tokio_rustls::server::TlsStream<tokio::net::TcpStream>, manner: Manner) {
+async fn serve(
+    mut stream: tokio_rustls::server::TlsStream<tokio::net::TcpStream>,
+    manner: Manner,
+    calls: &AtomicUsize,
+) {
     let mut read = Vec::new();
     loop {
         let Some(review) = request(&mut stream, &mut read).await else { return };
+        calls.fetch_add(1, Ordering::Relaxed);
         let answer = match &manner {
             Manner::Answer(text) => {
                 let uid = review["request"]["uid"].as_str().unwrap_or_default();
@@ -805,6 +816,159 @@ async fn a_converter_that_hangs_keeps_nobody_else_waiting() {
         client.post(MAPS, &map(&format!("m{at}"))).await.expect(201);
     }
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+    waiting.iter().for_each(JoinHandle::abort);
+    drop(hook);
+    server.drop().await;
+}
+
+const ALLOTTED: &str = "Timeout: request did not complete within the allotted timeout";
+
+/// As upstream's `filters.WithRequestDeadline`: the time that a client gives covers the webhooks of its request.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_takes_no_longer_than_it_asks_for() {
+    let hook = Hook::start(Manner::Hang).await;
+    let (server, client) = judged(&hook, 30).await;
+    let path = format!("{MAPS}?timeout=300ms");
+    let answer = client.post(&path, &map("a")).await;
+    assert_eq!(answer.header(http::header::CONTENT_TYPE), "text/plain; charset=utf-8");
+    let expected = json!({
+        "metadata": {}, "status": "Failure", "message": ALLOTTED, "reason": "Timeout", "details": {}, "code": 504,
+    });
+    assert_eq!(answer.expect(504), expected);
+    // A large object is handled off the threads of the runtime.
+    for bytes in [40 << 10, 300 << 10] {
+        let large = json!({"metadata": {"name": "a"}, "data": {"d": "x".repeat(bytes)}});
+        assert_eq!(client.post(&path, &large).await.expect(504)["message"], ALLOTTED);
+    }
+    client.get(&format!("{MAPS}/a")).await.expect(404);
+    server.stop().await;
+}
+
+/// As upstream's dispatchers, which fail open only while the request has time.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_short_timeout_leads_past_no_webhook() {
+    let hook = Hook::start(Manner::Hang).await;
+    for configurations in [CONFIGURATIONS, MUTATING] {
+        let server = server().await;
+        let client = server.client();
+        let mut webhook = hook.webhook(30);
+        webhook["failurePolicy"] = json!("Ignore");
+        let configuration = json!({"metadata": {"name": "c"}, "webhooks": [webhook]});
+        client.post(configurations, &configuration).await.expect(201);
+        for timeout in ["1ns", "1ms", "50ms", "300ms"] {
+            let answer = client.post(&format!("{MAPS}?timeout={timeout}"), &map("a")).await;
+            assert_eq!(answer.expect(504)["message"], ALLOTTED, "{timeout}");
+        }
+        client.get(&format!("{MAPS}/a")).await.expect(404);
+        server.stop().await;
+    }
+}
+
+/// As upstream's handlers, whose `requestTimeoutUpperBound` is less than the time of other requests.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_has_less_time_than_other_requests() {
+    let hook = Hook::start(Manner::Hang).await;
+    let limits = Limits { write: Duration::from_millis(300), ..Limits::default() };
+    let plugins = |server: Server| server.limits(limits).admission_plugins(&[], &["ServiceAccount"]).unwrap();
+    let server = Home::memory().await.unwrap().start_with(plugins).await;
+    let client = server.client();
+    let configuration = json!({"metadata": {"name": "c"}, "webhooks": [hook.webhook(30)]});
+    client.post(CONFIGURATIONS, &configuration).await.expect(201);
+    let status = client.post(MAPS, &map("a")).await.expect(504);
+    let why = "Timeout: request did not complete within requested timeout - context deadline exceeded";
+    assert_eq!((&status["kind"], &status["message"]), (&json!("Status"), &json!(why)));
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn large_writes_wait_for_no_webhook_of_others() {
+    let hook = Hook::start(Manner::Hang).await;
+    let (server, client) = judged(&hook, 30).await;
+    let large = json!({"metadata": {"name": "a"}, "data": {"d": "x".repeat(300 << 10)}});
+    let waiting: Vec<_> = (0..16)
+        .map(|_| {
+            let (client, large) = (server.client(), large.clone());
+            tokio::spawn(async move { client.post(MAPS, &large).await })
+        })
+        .collect();
+    eventually("all wait", async || (hook.calls.load(Ordering::Relaxed) == 16).then_some(())).await;
+    // Bodies that are judged by nobody.
+    let small = json!({"metadata": {"name": "s"}, "stringData": {"d": "x".repeat(40 << 10)}});
+    client.post("/api/v1/namespaces/default/secrets", &small).await.expect(201);
+    waiting.iter().for_each(JoinHandle::abort);
+    server.stop().await;
+}
+
+const GADGETS: &str = "/apis/example.com/v2/namespaces/default/gadgets";
+
+/// A list asks a webhook that does not answer once, not once for each object.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_converter_that_does_not_answer_is_called_once_for_a_list() {
+    let hook = Hook::start(Manner::Hang).await;
+    let server = server().await;
+    let client = server.client();
+    define_gadgets(&client, &hook).await;
+    for number in 0..5 {
+        let gadget =
+            json!({"apiVersion": "example.com/v1", "kind": "Gadget", "metadata": {"name": format!("g{number}")}});
+        client.post("/apis/example.com/v1/namespaces/default/gadgets", &gadget).await.expect(201);
+    }
+    let before = hook.calls.load(Ordering::Relaxed);
+    let answer = client.get(&format!("{GADGETS}?timeout=500ms")).await;
+    assert_eq!(answer.expect(504)["message"], ALLOTTED);
+    assert_eq!(hook.calls.load(Ordering::Relaxed) - before, 1);
+    let answer = client.get(&format!("{GADGETS}/g1?timeout=500ms")).await;
+    assert_eq!(answer.expect(504)["message"], ALLOTTED);
+    server.drop().await;
+    // Where nobody listens, each object has the error that it would have by itself.
+    let server = self::server().await;
+    let client = server.client();
+    let gone = Hook::start(Manner::Hang).await;
+    define_gadgets(&client, &gone).await;
+    let address = gone.address;
+    gone.serving.abort();
+    eventually("nobody listens", async || tokio::net::TcpStream::connect(address).await.is_err().then_some(())).await;
+    let second = json!({"apiVersion": "example.com/v1", "kind": "Gadget", "metadata": {"name": "h"}});
+    client.post("/apis/example.com/v1/namespaces/default/gadgets", &second).await.expect(201);
+    let status = client.get(GADGETS).await.expect(500);
+    assert_eq!(
+        (&status["reason"], status["details"]["causes"].as_array().unwrap().len()),
+        (&json!("StorageReadError"), 2)
+    );
+    let message = status["message"].as_str().unwrap();
+    assert!(message.contains("connection refused") && message.ends_with(" (and 1 more)"), "{message}");
+    server.drop().await;
+}
+
+/// Requests and watches that a dead webhook would have to convert for wait; health, other kinds and the end of namespaces do not.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_converter_that_hangs_takes_no_more_than_its_turns() {
+    let hook = Hook::start(Manner::Hang).await;
+    let server = server().await;
+    let client = server.client();
+    define_gadgets(&client, &hook).await;
+    client.post("/api/v1/namespaces", &map("other")).await.expect(201);
+    let in_other = json!({"apiVersion": "example.com/v1", "kind": "Gadget", "metadata": {"name": "o"}});
+    client.post("/apis/example.com/v1/namespaces/other/gadgets", &in_other).await.expect(201);
+    let waiting: Vec<_> = (0..100)
+        .map(|number| {
+            let client = server.client();
+            let path = if number % 2 == 0 { format!("{GADGETS}/g") } else { GADGETS.to_owned() };
+            tokio::spawn(async move { client.get(&path).await })
+        })
+        .collect();
+    let mut watches = Vec::new();
+    for _ in 0..40 {
+        watches.push(client.watch(&format!("{GADGETS}?watch=true")).await);
+    }
+    eventually("the turns are taken", async || (hook.calls.load(Ordering::Relaxed) >= 32).then_some(())).await;
+    assert_eq!(client.get("/readyz").await.code, 200);
+    client.post(MAPS, &map("m")).await.expect(201);
+    client.get("/apis/example.com/v1/namespaces/default/gadgets/g").await.expect(200);
+    client.delete("/api/v1/namespaces/other").await.expect(200);
+    eventually("the namespace ends", async || (client.get("/api/v1/namespaces/other").await.code == 404).then_some(()))
+        .await;
+    assert_eq!(hook.calls.load(Ordering::Relaxed), 32);
     waiting.iter().for_each(JoinHandle::abort);
     drop(hook);
     server.drop().await;
