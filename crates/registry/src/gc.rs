@@ -11,8 +11,9 @@
 //! An owner is what a reference says: of this kind and name, in the namespace of the dependent, with this uid.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use sprag_rest::{
     ApiError, DeleteOptions, GroupResource, Input, Propagation, Request, Result, User, WriteOptions, split_api_version,
 };
@@ -25,6 +26,14 @@ use sprag_rest::meta::{self, FOREGROUND_FINALIZER, ORPHAN_FINALIZER};
 
 /// The member of metadata with references to owners.
 const OWNERS: &str = "ownerReferences";
+/// So many objects are changed at once.
+// As upstream's --concurrent-gc-syncs.
+const WORKERS: usize = 20;
+/// After so many failures the other objects of a resource in a namespace are left to the next call: a webhook that does not answer
+/// fails after a while for each of them.
+const MOST_FAILURES: usize = 3;
+/// Other tasks go on after so many objects were looked at.
+const LOOKED_AT: usize = 100;
 /// Maximum passes per call; each goes one level down the ownership graph.
 const MAX_PASSES: usize = 64;
 
@@ -65,6 +74,26 @@ enum Owner {
     Unknown,
 }
 
+/// Failures of a pass, by resource and namespace.
+#[derive(Default)]
+struct Troubles(Mutex<HashMap<(GroupResource, String), usize>>);
+
+impl Troubles {
+    fn note(&self, node: &Node) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(Troubles::place(node)).or_default() += 1;
+    }
+
+    fn are_many(&self, node: &Node) -> bool {
+        let troubles = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        !troubles.is_empty() && troubles.get(&Troubles::place(node)).is_some_and(|failures| *failures >= MOST_FAILURES)
+    }
+
+    fn place(node: &Node) -> (GroupResource, String) {
+        let namespace = node.key.namespace().unwrap_or_default();
+        (node.installed.definition.resource.clone(), namespace.to_owned())
+    }
+}
+
 /// All objects, and who depends on whom.
 struct Graph {
     nodes: Vec<Node>,
@@ -99,13 +128,40 @@ impl GarbageCollector {
 
     /// Looks at all objects once. Returns how many were changed or deleted, and the first error if there were any.
     async fn pass(&self) -> Result<(usize, Option<ApiError>)> {
-        let graph = self.graph().await?;
+        let graph = &self.graph().await?;
+        let troubles = &Troubles::default();
+        let is_concerned = |node: &&Node| node.index.deleting || node.has_owners();
+        let concerned: Vec<&Node> = graph.nodes.iter().filter(is_concerned).collect();
+        let mut concerned = concerned.into_iter();
+        let mut running = FuturesUnordered::new();
         let (mut done, mut failed) = (0, None);
-        for node in graph.nodes.iter().filter(|node| node.index.deleting || node.has_owners()) {
-            for action in self.actions(&graph, node).await? {
-                match self.act(node, &action).await {
-                    Ok(changed) => done += usize::from(changed),
-                    Err(error) => failed = failed.or(Some(error)),
+        loop {
+            while running.len() < WORKERS
+                && let Some(node) = concerned.next()
+            {
+                running.push(self.actions_done(graph, node, troubles));
+            }
+            let Some(outcome) = running.next().await else { break };
+            self.registry.give_way().await;
+            let (changed, error) = outcome?;
+            done += changed;
+            failed = failed.or(error);
+        }
+        Ok((done, failed))
+    }
+
+    /// Does what there is to do with an object. Returns how often it was changed, and the first error if there were any.
+    async fn actions_done(&self, graph: &Graph, node: &Node, troubles: &Troubles) -> Result<(usize, Option<ApiError>)> {
+        let (mut done, mut failed) = (0, None);
+        for action in self.actions(graph, node).await? {
+            if troubles.are_many(node) {
+                break;
+            }
+            match self.act(node, &action).await {
+                Ok(changed) => done += usize::from(changed),
+                Err(error) => {
+                    troubles.note(node);
+                    failed = failed.or(Some(error));
                 }
             }
         }
@@ -125,7 +181,10 @@ impl GarbageCollector {
             let options = StoreListOptions { at, ..StoreListOptions::default() };
             let page = self.registry.0.store.list(&scope, options).await.map_err(ApiError::internal)?;
             at = Some(page.revision);
-            for entry in page.entries {
+            for (at, entry) in page.entries.into_iter().enumerate() {
+                if at % LOOKED_AT == 0 {
+                    self.registry.give_way().await;
+                }
                 let index = installed.cache.get(definition, &entry)?;
                 graph.add(Node { installed: installed.clone(), key: entry.key.clone(), index });
             }

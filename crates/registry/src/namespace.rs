@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
+use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use sprag_checks::format;
 use sprag_checks::object_meta::{self, Rules};
 use sprag_field::{BadValue, Error, Errors, Path};
@@ -18,6 +19,9 @@ use crate::registry::{Registry, Target};
 
 const NAME_LABEL: &str = "kubernetes.io/metadata.name";
 const FINALIZER: &str = "kubernetes";
+/// So many namespaces are emptied at once.
+// As upstream's --concurrent-namespace-syncs.
+const EMPTIED_AT_ONCE: usize = 10;
 /// Namespaces that cannot be deleted.
 const IMMORTAL: [&str; 3] = ["default", "kube-system", "kube-public"];
 
@@ -78,23 +82,41 @@ impl Registry {
     }
 
     /// Empties the namespaces that are being deleted, and removes those that are empty. Returns how many are gone.
-    /// Objects that are held back by finalizers hold back their namespace: call again later.
+    /// Objects that are held back by finalizers hold back their namespace: call again later. One that cannot be emptied, for instance
+    /// because a webhook does not answer, holds back no other; the error of the first is returned.
     pub async fn finish_namespaces(&self) -> Result<usize> {
-        let user = User { name: "system:serviceaccount:kube-system:namespace-controller".into(), ..User::default() };
+        let user = &User { name: "system:serviceaccount:kube-system:namespace-controller".into(), ..User::default() };
         let terminating = ListOptions { field_selector: "status.phase=Terminating".into(), ..ListOptions::default() };
-        let mut finished = 0;
-        for namespace in self.list(&namespace_request("", "", &user), &terminating).await?.items {
-            if self.empty_namespace(meta::name(&namespace), &user).await? {
-                self.finalize_namespace(namespace, &user).await?;
-                finished += 1;
+        let namespaces = self.list(&namespace_request("", "", user), &terminating).await?.items;
+        let mut namespaces = namespaces.into_iter();
+        let mut running = FuturesUnordered::new();
+        let (mut finished, mut failed) = (0, None);
+        loop {
+            while running.len() < EMPTIED_AT_ONCE
+                && let Some(namespace) = namespaces.next()
+            {
+                running.push(self.finish_namespace(namespace, user));
+            }
+            match running.next().await {
+                Some(Ok(is_finished)) => finished += usize::from(is_finished),
+                Some(Err(error)) => failed = failed.or(Some(error)),
+                None => return failed.map_or(Ok(finished), Err),
             }
         }
-        Ok(finished)
     }
 
-    /// Deletes what is in a namespace; whether nothing is left.
+    /// Empties a namespace, and removes it if nothing is left; whether it is gone.
+    async fn finish_namespace(&self, namespace: Value, user: &User) -> Result<bool> {
+        let is_empty = self.empty_namespace(meta::name(&namespace), user).await?;
+        if is_empty {
+            self.finalize_namespace(namespace, user).await?;
+        }
+        Ok(is_empty)
+    }
+
+    /// Deletes what is in a namespace; whether nothing is left. Objects of one kind that cannot be deleted hold back none of others.
     async fn empty_namespace(&self, namespace: &str, user: &User) -> Result<bool> {
-        let mut empty = true;
+        let (mut empty, mut failed) = (true, None);
         for definition in self.definitions().into_iter().filter(|definition| definition.namespaced()) {
             let request = Request {
                 group: definition.group(),
@@ -109,10 +131,19 @@ impl Registry {
             if definition.version(&definition.storage_version).is_none_or(|version| !version.served) {
                 continue;
             }
-            self.delete_collection(&request, &options, &ListOptions::default()).await?;
-            empty &= self.list(&request, &ListOptions::default()).await?.items.is_empty();
+            if let Err(error) = self.delete_collection(&request, &options, &ListOptions::default()).await {
+                failed = failed.or(Some(error));
+            }
+            empty &= self.count_all(&request).await? == 0;
         }
-        Ok(empty)
+        failed.map_or(Ok(empty), Err)
+    }
+
+    /// The number of objects of a resource in a namespace.
+    async fn count_all(&self, request: &Request<'_>) -> Result<usize> {
+        let target = self.resolve(request)?;
+        let Some(scope) = target.scope(request.namespace) else { return Ok(0) };
+        self.0.store.count(&scope).await.map_err(|error| target.store_error(error, "list"))
     }
 
     async fn finalize_namespace(&self, mut namespace: Value, user: &User) -> Result<()> {

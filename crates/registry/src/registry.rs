@@ -1,8 +1,10 @@
 //! All resources of a server over one store, and what every request needs to be done.
 
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use sprag_rest::{
@@ -248,6 +250,19 @@ impl Registry {
     /// The source of randomness.
     pub fn entropy(&self) -> &dyn Entropy {
         &*self.0.entropy
+    }
+
+    /// Lets other tasks go on, in the midst of work that never waits.
+    pub(crate) async fn give_way(&self) {
+        let mut is_polled = self.0.sleep.is_none();
+        poll_fn(|cx| {
+            if std::mem::replace(&mut is_polled, true) {
+                return Poll::Ready(());
+            }
+            cx.waker().wake_by_ref();
+            Poll::Pending
+        })
+        .await;
     }
 
     /// Waits for the turn to convert between the stored and another version of a resource, if a webhook does that.

@@ -25,7 +25,7 @@ use sprag_rest::{Definition, Entropy, FeatureGates, GroupResource, Stage, TokenI
 use sprag_storage::{Clock, Store, SystemClock};
 use sprag_value::Value;
 use sprag_webhook::Client;
-use tokio::sync::{Mutex, Notify, watch};
+use tokio::sync::{Mutex, watch};
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
@@ -464,6 +464,11 @@ impl Server {
         kinds
     }
 
+    /// Calls webhooks. Two of them that wait for one another leave a fifth of the requests that write to others.
+    fn webhook_client(&self, services: Arc<Services>) -> Client {
+        Client::new(services, self.version.user_agent()).calls_at_once(self.limits.writes * 2 / 5)
+    }
+
     fn state(&self, token: &str, authority: Option<&str>, tokens: ServiceAccountTokens) -> Result<State, Error> {
         let tokens = Arc::new(tokens);
         let metrics = Arc::new(Metrics::new());
@@ -475,9 +480,7 @@ impl Server {
         let policies: Arc<dyn PolicyObserver> = metrics.clone();
         let webhooks: Arc<dyn WebhookObserver> = metrics.clone();
         let services = Arc::new(Services::default());
-        // Two webhooks that wait for one another leave a fifth of the requests that write to others.
-        let client = Client::new(services.clone(), self.version.user_agent());
-        let client = Arc::new(client.calls_at_once(self.limits.writes * 2 / 5));
+        let client = Arc::new(self.webhook_client(services.clone()));
         let quotas = Arc::new(QuotaNamespaces::default());
         let parts = admission::Parts {
             access: &policy.access,
@@ -558,7 +561,7 @@ impl Server {
             audit,
             metrics,
             version: self.version.clone(),
-            deleted: Notify::new(),
+            deleted: watch::Sender::new(()),
             stop: watch::Sender::new(false),
             service_ranges: self.service_ranges.clone(),
             allocations: Mutex::default(),
@@ -676,7 +679,7 @@ pub(crate) struct State {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) version: Reported,
     /// Something was deleted.
-    pub(crate) deleted: Notify,
+    pub(crate) deleted: watch::Sender<()>,
     stop: watch::Sender<bool>,
     pub(crate) service_ranges: ServiceRanges,
     /// Held while the records of addresses and ports are repaired.
@@ -783,7 +786,7 @@ impl State {
     /// Waits for the effects of a delete before it is answered.
     pub(crate) async fn after_delete(&self, definition: &Definition, name: Option<&str>) {
         self.after_write(definition, name).await;
-        self.deleted.notify_one();
+        self.deleted.send_replace(());
     }
 
     /// A time up to `most`, so that not everything happens at once.

@@ -1,11 +1,14 @@
 //! Background controllers: namespace deletion, garbage collection, watch bookmarks.
 
 use std::collections::HashMap;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use sprag_admission::builtin::QuotaController;
 use sprag_registry::GarbageCollector;
+use sprag_rest::ApiError;
+use sprag_webhook::deadline;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::accounts::NamespaceAccounts;
@@ -171,33 +174,69 @@ pub(crate) async fn policy_status(state: Arc<State>) {
     }
 }
 
-/// Releases volumes, empties namespaces and collects garbage whenever something was deleted, until the server stops.
+/// Releases volumes, empties namespaces and collects garbage whenever something was deleted, until the server stops. None of them waits
+/// for another.
 pub(crate) async fn controllers(state: Arc<State>) {
-    let collector = GarbageCollector::new(state.registry.clone());
+    tokio::join!(
+        after_deletes(&state, release_volumes),
+        after_deletes(&state, finish_namespaces),
+        after_deletes(&state, collect_garbage),
+    );
+}
+
+/// One look of a controller at what there is to do.
+type Look = Pin<Box<dyn Future<Output = Result<(), ApiError>> + Send>>;
+
+fn release_volumes(state: Arc<State>) -> Look {
+    Box::pin(async move {
+        let released = protection::release(&state.registry).await;
+        released.inspect_err(|error| tracing::warn!(%error, "a volume or claim could not be let go"))
+    })
+}
+
+fn finish_namespaces(state: Arc<State>) -> Look {
+    Box::pin(async move {
+        let finished = state.registry.finish_namespaces().await;
+        finished.map(drop).inspect_err(|error| tracing::warn!(%error, "a namespace could not be emptied"))
+    })
+}
+
+fn collect_garbage(state: Arc<State>) -> Look {
+    Box::pin(async move {
+        let collected = GarbageCollector::new(state.registry.clone()).collect().await;
+        collected.map(drop).inspect_err(|error| tracing::warn!(%error, "garbage could not be collected"))
+    })
+}
+
+/// Does something whenever something was deleted, until the server stops; again and less and less often while it fails. Webhooks have
+/// the time of one request to answer.
+async fn after_deletes(state: &Arc<State>, look: fn(Arc<State>) -> Look) {
+    let mut deletes = state.deleted.subscribe();
     let mut pause = PAUSE;
+    let mut failures = 0;
     loop {
-        let next = Instant::now() + AT_LEAST_EVERY;
-        let deletes = async {
-            state.deleted.notified().await;
+        let next = Instant::now() + if failures == 0 { AT_LEAST_EVERY } else { retry_after(failures) };
+        let deleted = async {
+            // The sender is part of the state.
+            let _ = deletes.changed().await;
             sleep(pause).await;
         };
         tokio::select! {
-            () = deletes => {}
+            () = deleted => {}
             () = sleep_until(next) => {}
             () = state.stopped() => return,
         }
         let started = Instant::now();
-        if let Err(error) = protection::release(&state.registry).await {
-            tracing::warn!(%error, "a volume or claim could not be let go");
-        }
-        if let Err(error) = state.registry.finish_namespaces().await {
-            tracing::warn!(%error, "a namespace could not be emptied");
-        }
-        if let Err(error) = collector.collect().await {
-            tracing::warn!(%error, "garbage could not be collected");
-        }
+        deletes.mark_unchanged();
+        let outcome = deadline::within(Some(started + state.limits.request), look(state.clone())).await;
+        failures = if outcome.is_ok() { 0 } else { failures.saturating_add(1) };
         pause = PAUSE.max(started.elapsed() * PAUSE_OVER_LOOK);
     }
+}
+
+/// The time to another attempt after so many failures in a row: twice as long each time.
+fn retry_after(failures: u32) -> Duration {
+    AFTER_FAILURE.saturating_mul(2_u32.saturating_pow(failures.saturating_sub(1))).min(AT_LEAST_EVERY)
 }
 
 /// Counts what quotas limit, whenever something is written to their namespaces, until the server stops.

@@ -143,6 +143,7 @@ impl Registry {
             drop(turn);
             for entry in found {
                 self.delete_found(request, &entry, options).await?;
+                self.give_way().await;
                 deleted.push(entry);
             }
             if list_options.limit > 0 || page_options.continue_token.is_empty() {

@@ -49,7 +49,7 @@ impl AdmissionPlugin for NoRed {
     }
 }
 
-fn api(plugin: Arc<dyn AdmissionPlugin>) -> Api {
+pub(crate) fn api(plugin: Arc<dyn AdmissionPlugin>) -> Api {
     let mut api = Api::default();
     let store = Arc::new(Memory::new());
     api.registry = Registry::builder(store.clone() as Arc<dyn Store>)

@@ -1,10 +1,14 @@
 //! The garbage collector.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use sprag_registry::GarbageCollector;
-use sprag_rest::{DeleteOptions, ListOptions, Propagation};
+use sprag_rest::{DeleteOptions, ListOptions, Propagation, Request, WriteOptions};
 use sprag_value::Value;
 
-use crate::api::{Api, meta, wait};
+use crate::api::{Api, gadget, meta, parse, wait};
+use crate::namespaces::Stubborn;
 
 fn collect(api: &Api) -> usize {
     wait(GarbageCollector::new(api.registry.clone()).collect()).unwrap()
@@ -43,6 +47,26 @@ fn dependents_follow_their_owner_level_by_level() {
     assert_eq!(collect(&api), 0);
     api.delete("owner", &DeleteOptions::default()).unwrap();
     assert_eq!((collect(&api), names(&api)), (2, vec!["other".to_owned()]));
+}
+
+/// Garbage that cannot be deleted is left alone after a few failures, and holds up no other.
+#[test]
+fn garbage_that_stays_keeps_none_of_others() {
+    let stubborn = Arc::new(Stubborn("default", AtomicUsize::new(0)));
+    let api = crate::admission::api(stubborn.clone());
+    let gone = parse(r#"{"metadata":{"name":"owner","uid":"gone"}}"#);
+    for number in 0..50 {
+        create(&api, &format!("g{number:02}"), &[&gone]);
+    }
+    wait(api.registry.ensure_namespace("other")).unwrap();
+    let other = Request { namespace: "other", ..api.request("") };
+    for number in 0..50 {
+        let body = gadget(&format!(r#""name":"g{number:02}","ownerReferences":[{}]"#, reference(&gone)), "");
+        wait(api.registry.create(&other, body, &WriteOptions::by("test"))).unwrap();
+    }
+    wait(GarbageCollector::new(api.registry.clone()).collect()).unwrap_err();
+    assert!(wait(api.registry.list(&other, &ListOptions::default())).unwrap().items.is_empty());
+    assert_eq!((names(&api).len(), stubborn.1.load(Ordering::Relaxed)), (50, 6), "three of each of two passes");
 }
 
 #[test]

@@ -1,6 +1,11 @@
 //! Namespaces and their end.
 
-use sprag_rest::{DeleteOptions, ListOptions, Request, WriteOptions};
+use std::future::ready;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use sprag_registry::{AdmissionPlugin, Admitted, Attributes};
+use sprag_rest::{ApiError, DeleteOptions, ListOptions, Request, WriteOptions};
 
 use crate::api::{Api, at, gadget, meta, parse, wait};
 
@@ -63,6 +68,36 @@ fn a_namespace_ends_with_its_last_object() {
     wait(api.registry.patch(&held, patch, &WriteOptions::by("test"))).unwrap();
     assert_eq!(wait(api.registry.finish_namespaces()).unwrap(), 1);
     assert_eq!(wait(api.registry.get(&api.namespace("a"), "")).unwrap_err().code(), 404);
+}
+
+/// Refuses to delete anything in one namespace, and counts how often it was asked.
+pub(crate) struct Stubborn(pub(crate) &'static str, pub(crate) AtomicUsize);
+
+impl AdmissionPlugin for Stubborn {
+    fn validate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Vec<String>> {
+        if attributes.operation.name() == "DELETE" && attributes.namespace() == self.0 && !attributes.is_namespace() {
+            self.1.fetch_add(1, Ordering::Relaxed);
+            return Box::pin(ready(Err(ApiError::internal("nobody answers"))));
+        }
+        Box::pin(ready(Ok(Vec::new())))
+    }
+}
+
+/// What becomes of it otherwise: a webhook that does not answer keeps all namespaces from their end.
+#[test]
+fn a_namespace_that_cannot_be_emptied_holds_back_no_other() {
+    let api = crate::admission::api(Arc::new(Stubborn("a", AtomicUsize::new(0))));
+    for namespace in ["a", "b", "c"] {
+        create(&api, namespace);
+        create_in(&api, namespace, r#""name":"x""#).unwrap();
+        wait(api.registry.delete(&api.namespace(namespace), &DeleteOptions::default())).unwrap();
+    }
+    let error = wait(api.registry.finish_namespaces()).unwrap_err();
+    assert_eq!(error.to_string(), "Internal error occurred: nobody answers");
+    assert!(wait(api.registry.get(&api.namespace("a"), "")).is_ok());
+    for gone in ["b", "c"] {
+        assert_eq!(wait(api.registry.get(&api.namespace(gone), "")).unwrap_err().code(), 404);
+    }
 }
 
 #[test]
