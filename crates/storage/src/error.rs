@@ -19,6 +19,9 @@ pub enum Error {
         /// The current entry: saves the caller a read before a retry.
         current: Option<Arc<Entry>>,
     },
+    /// An entry that the write [requires](crate::Write::requiring) is not there. Nothing was changed.
+    #[error("an entry that the write requires is gone")]
+    Unmet,
     /// The history before a revision is no longer kept (HTTP 410).
     #[error("too old resource version: {requested} ({oldest})")]
     Gone {

@@ -70,8 +70,7 @@ impl Memory {
 fn commit(core: &Core, write: Write) -> Result<Event> {
     let now = core.now();
     let mut state = core.write();
-    let current = state.get(&write.key).cloned();
-    let event = mvcc::judge(write, current.as_ref(), state.revision().next(), now)?;
+    let event = mvcc::judge(write, |key| state.get(key).cloned(), state.revision().next(), now)?;
     let applied = core.apply(&mut state, [event.clone()], now);
     drop(state);
     core.announce(applied);

@@ -141,6 +141,7 @@ pub struct Write {
     /// None: delete.
     pub(crate) value: Option<Bytes>,
     pub(crate) ttl: Option<Duration>,
+    pub(crate) required: Vec<(Key, Revision)>,
 }
 
 impl Write {
@@ -151,17 +152,17 @@ impl Write {
 
     /// Creates a key that does not exist. The store keeps the bytes as given: a slice keeps its whole buffer alive.
     pub fn create(key: Key, value: Bytes) -> Write {
-        Write { key, expected: None, value: Some(value), ttl: None }
+        Write { key, expected: None, value: Some(value), ttl: None, required: Vec::new() }
     }
 
     /// Replaces the entry that was last changed at a revision.
     pub fn update(key: Key, expected: Revision, value: Bytes) -> Write {
-        Write { key, expected: Some(expected), value: Some(value), ttl: None }
+        Write { key, expected: Some(expected), value: Some(value), ttl: None, required: Vec::new() }
     }
 
     /// Deletes the entry that was last changed at a revision.
     pub fn delete(key: Key, expected: Revision) -> Write {
-        Write { key, expected: Some(expected), value: None, ttl: None }
+        Write { key, expected: Some(expected), value: None, ttl: None, required: Vec::new() }
     }
 
     /// Lets the entry expire. Soon after that time it is deleted, and watchers see it; a later update without a time to live keeps
@@ -169,6 +170,14 @@ impl Write {
     #[must_use]
     pub fn expiring_in(mut self, ttl: Duration) -> Write {
         self.ttl = Some(ttl);
+        self
+    }
+
+    /// Lets the write happen only while the entry of another key is there that was created at a revision, however it has changed
+    /// since. Without it the write fails with [`Error::Unmet`].
+    #[must_use]
+    pub fn requiring(mut self, key: Key, created: Revision) -> Write {
+        self.required.push((key, created));
         self
     }
 

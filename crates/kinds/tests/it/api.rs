@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use expect_test::Expect;
 use sprag_kinds::ServiceRanges;
-use sprag_registry::Registry;
+use sprag_registry::{AdmissionPlugin, Registry};
 use sprag_rest::{ApiError, DeleteOptions, FeatureGates, Format, ListOptions, Patch, Request, User, WriteOptions};
 use sprag_storage::{Memory, Store};
 use sprag_value::{Time, Value, json};
@@ -27,15 +27,28 @@ impl Api {
     pub(crate) fn gated(switches: &str) -> Api {
         let mut gates = FeatureGates::default();
         gates.set(switches).expect("the gates are known");
-        Api::build(Arc::new(Memory::new()), ServiceRanges::default(), gates)
+        Api::build(Arc::new(Memory::new()), ServiceRanges::default(), gates, None)
+    }
+
+    /// With a plug-in.
+    pub(crate) fn admitting(store: Arc<dyn Store>, plugin: Arc<dyn AdmissionPlugin>) -> Api {
+        Api::build(store, ServiceRanges::default(), FeatureGates::default(), Some(plugin))
     }
 
     pub(crate) fn with(store: Arc<dyn Store>, ranges: ServiceRanges) -> Api {
-        Api::build(store, ranges, FeatureGates::default())
+        Api::build(store, ranges, FeatureGates::default(), None)
     }
 
-    fn build(store: Arc<dyn Store>, ranges: ServiceRanges, gates: FeatureGates) -> Api {
+    fn build(
+        store: Arc<dyn Store>,
+        ranges: ServiceRanges,
+        gates: FeatureGates,
+        plugin: Option<Arc<dyn AdmissionPlugin>>,
+    ) -> Api {
         let mut builder = Registry::builder(store).gates(gates);
+        if let Some(plugin) = plugin {
+            builder = builder.admission(plugin);
+        }
         for definition in sprag_kinds::definitions_with(ranges) {
             builder = builder.resource(definition);
         }

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use expect_test::expect;
 use sprag_kinds::ServiceRanges;
-use sprag_registry::AllocationRepair;
+use sprag_registry::{AdmissionPlugin, Admitted, AllocationRepair, Attributes};
 use sprag_storage::{Key, Memory, Store as _, Write};
 use sprag_value::{Value, json};
 
@@ -359,4 +359,34 @@ fn records_follow_services_after_a_crash() {
     api.delete("services", "a").expect("it is there");
     api.service("b", spec);
     assert_eq!(repair(&api, &mut repairs), [""; 0]);
+}
+
+/// Erases the record of an address before its service is stored, as the repair of another server does when that takes too long.
+struct Eraser(Arc<Memory>);
+
+impl AdmissionPlugin for Eraser {
+    fn handles(&self, attributes: &Attributes<'_>) -> bool {
+        attributes.definition.kind == "Service" && attributes.object.is_some()
+    }
+
+    fn validate<'a>(&'a self, _: Attributes<'a>) -> Admitted<'a, Vec<String>> {
+        Box::pin(async {
+            let key = Key::cluster("networking.k8s.io", "ipaddresses", "10.0.0.5").expect("it is a key");
+            let found = self.0.get(&key).await.expect("the store answers").entry.expect("it is recorded");
+            self.0.write(Write::delete(key, found.revision)).await.expect("it is there");
+            Ok(Vec::new())
+        })
+    }
+}
+
+#[test]
+fn a_service_whose_record_is_gone_is_not_stored() {
+    let store = Arc::new(Memory::new());
+    let api = Api::admitting(store.clone(), Arc::new(Eraser(store.clone())));
+    let spec = r#""type":"NodePort","clusterIP":"10.0.0.5","ports":[{"port":80,"nodePort":30080}]"#;
+    let late = "the allocation of addresses and ports took too long: try again";
+    assert!(api.refused("a", spec).contains(late));
+    assert_eq!(api.names("services", "").expect("they are listed"), [""; 0]);
+    // Nothing else of it is left.
+    Api::with(store, ServiceRanges::default()).service("b", spec);
 }

@@ -22,7 +22,7 @@ use sprag_rest::{
     Allocator, ApiError, Claim, DeleteOptions, Hints, Input, Judged, Old, Read, Record, Records, Request, Result,
     Taken, User, WriteOptions, meta,
 };
-use sprag_storage::{Error as StoreError, ListOptions, Revision};
+use sprag_storage::{Error as StoreError, Key, ListOptions, Revision, Write as StoreWrite};
 use sprag_value::Value;
 use tokio::sync::Mutex;
 
@@ -50,6 +50,8 @@ pub(crate) struct Allocations {
 /// The values that were recorded for one write.
 pub(crate) struct Reserved {
     records: BTreeMap<Claim, Revision>,
+    /// The record objects among them, by their keys: the object is stored only while they are there.
+    required: Vec<(Key, Revision)>,
     since: Instant,
     /// True if the object may be stored although the write of it failed.
     is_uncertain: bool,
@@ -57,17 +59,17 @@ pub(crate) struct Reserved {
 
 impl Default for Reserved {
     fn default() -> Self {
-        Reserved { records: BTreeMap::new(), since: Instant::now(), is_uncertain: false }
+        Reserved { records: BTreeMap::new(), required: Vec::new(), since: Instant::now(), is_uncertain: false }
     }
 }
 
 impl Reserved {
-    /// Tells if the object may be stored now: otherwise its records may be gone by the time it is.
-    pub(crate) fn check_age(&self) -> Result<()> {
-        if self.records.is_empty() || self.since.elapsed() < MAX_UNSTORED {
-            return Ok(());
+    /// The write of the object, which must not happen when its records are gone.
+    pub(crate) fn guard(&self, write: StoreWrite) -> Result<StoreWrite> {
+        if !self.records.is_empty() && self.since.elapsed() >= MAX_UNSTORED {
+            return Err(too_late());
         }
-        Err(ApiError::internal("the allocation of addresses and ports took too long: try again"))
+        Ok(self.required.iter().fold(write, |write, (key, created)| write.requiring(key.clone(), *created)))
     }
 
     /// Notes how the write of the object ended.
@@ -75,7 +77,12 @@ impl Reserved {
         match outcome {
             // The records are those of the stored object now.
             Ok(_) => self.records.clear(),
-            Err(StoreError::Conflict { .. } | StoreError::TooLarge { .. } | StoreError::Unavailable { .. }) => {}
+            Err(
+                StoreError::Conflict { .. }
+                | StoreError::Unmet
+                | StoreError::TooLarge { .. }
+                | StoreError::Unavailable { .. },
+            ) => {}
             Err(_) => self.is_uncertain = true,
         }
     }
@@ -83,6 +90,11 @@ impl Reserved {
 
 /// A write inside of another one, of which only the outer one has records.
 type Boxed<'t, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 't>>;
+
+/// The error of an object that is not stored since its records were erased, or may have been.
+pub(crate) fn too_late() -> ApiError {
+    ApiError::internal("the allocation of addresses and ports took too long: try again")
+}
 
 /// What became of the attempt to record values.
 enum Attempt {
@@ -142,7 +154,10 @@ impl Target<'_> {
                 }
             };
             match self.create_record(allocator.records(), object).await {
-                Ok(revision) => drop(reserved.records.insert(claim, revision)),
+                Ok((key, revision)) => {
+                    reserved.records.insert(claim, revision);
+                    reserved.required.push((key, revision));
+                }
                 Err(error) => {
                     self.give_back(reserved).await;
                     if !error.is_already_exists() {
@@ -205,16 +220,17 @@ impl Target<'_> {
         Ok(claims)
     }
 
-    /// Creates a record object; returns its revision.
-    fn create_record<'t>(&'t self, records: &'t Records, object: Value) -> Boxed<'t, Revision> {
+    /// Creates a record object; returns its key and its revision.
+    fn create_record<'t>(&'t self, records: &'t Records, object: Value) -> Boxed<'t, (Key, Revision)> {
         Box::pin(async move {
             let user = server();
             let request = record_request(records, "", &user);
             let target = self.registry.resolve_stored(&request)?;
             let options = WriteOptions::by(MANAGER);
+            let key = target.new_key(meta::name(&object))?;
             let input = target.write.create_input(object, &options)?;
             let answer = target.create_from(&input).await?;
-            Ok(Revision(meta::resource_version(&answer.object)?))
+            Ok((key, Revision(meta::resource_version(&answer.object)?)))
         })
     }
 

@@ -128,7 +128,7 @@ impl Pass<'_> {
         done: &mut Vec<String>,
     ) -> Result<BTreeSet<Claim>> {
         let mut needed = BTreeSet::new();
-        let mut missing = Vec::new();
+        let mut missing = BTreeMap::new();
         let Some(scope) = target.scope("") else { return Ok(needed) };
         let page = self.registry.0.store.list(&scope, ListOptions::default()).await;
         for entry in page.map_err(|error| target.store_error(error, "list"))?.entries {
@@ -146,8 +146,7 @@ impl Pass<'_> {
                     Record::Number(number) if numbers.contains_key(&number) => drop(needed.insert(claim)),
                     Record::Number(number) => {
                         needed.insert(claim);
-                        missing.push(number);
-                        done.push(format!("{} {number} of {namespace}/{name} was not recorded: mended", claim.pool));
+                        missing.insert(number, format!("{} {number} of {namespace}/{name}", claim.pool));
                     }
                     Record::Object(_) if let Some(found) = records.get(&claim) => {
                         let what = (claim.pool, &found.name);
@@ -156,24 +155,31 @@ impl Pass<'_> {
                     Record::Object(record) => {
                         let record_name = meta::name(&record).to_owned();
                         match target.create_record(self.allocator.records(), record).await {
-                            Err(error) if !error.is_already_exists() => return Err(error),
-                            _ => {}
+                            Ok(_) => {
+                                let what = format!("{} {record_name} of {namespace}/{name}", claim.pool);
+                                done.push(format!("{what} was not recorded: mended"));
+                            }
+                            // The service is newer than the records that were read.
+                            Err(error) if error.is_already_exists() => {}
+                            Err(error) => return Err(error),
                         }
-                        let pool = claim.pool;
-                        done.push(format!("{pool} {record_name} of {namespace}/{name} was not recorded: mended"));
                     }
                 }
             }
         }
         if !missing.is_empty() {
+            let mut added = Vec::new();
             let add = |numbers: &mut Numbers, now: Revision| {
-                let before = numbers.len();
-                for number in &missing {
-                    numbers.entry(*number).or_insert(now);
+                added.clear();
+                for number in missing.keys().filter(|number| !numbers.contains_key(number)) {
+                    added.push(*number);
                 }
-                numbers.len() != before
+                numbers.extend(added.iter().map(|number| (*number, now)));
+                !added.is_empty()
             };
             target.change_numbers(self.allocator, add).await?;
+            let what = added.iter().filter_map(|number| missing.get(number));
+            done.extend(what.map(|what| format!("{what} was not recorded: mended")));
         }
         Ok(needed)
     }

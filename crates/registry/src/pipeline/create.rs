@@ -174,8 +174,8 @@ impl Target<'_> {
                 None => self.requested_back(stored).map(Answered::from),
             };
         }
-        reserved.check_age()?;
-        let outcome = store.write(self.expiring(StoreWrite::create(key, encode(&stored.object)))).await;
+        let write = reserved.guard(self.expiring(StoreWrite::create(key, encode(&stored.object))))?;
+        let outcome = store.write(write).await;
         reserved.note(&outcome);
         match outcome {
             Ok(event) => self.written(&event, stored),

@@ -23,6 +23,7 @@ use sprag_rest::{ApiError, GroupResource, Result, meta};
 use sprag_storage::{Entry, Error as StoreError, Event, Key, KeyError, Scope, Write};
 use sprag_value::Value;
 
+use crate::allocate;
 use crate::encoded::Line;
 use crate::registry::Target;
 
@@ -184,6 +185,7 @@ impl Target<'_> {
             StoreError::Unavailable { .. } => ApiError::server_timeout(&self.definition().resource, verb),
             StoreError::Gone { .. } => ApiError::expired(error.to_string()),
             StoreError::Future { requested, current } => ApiError::too_large_resource_version(requested.0, current.0),
+            StoreError::Unmet => allocate::too_late(),
             StoreError::TooLarge { .. } => ApiError::unknown(error.to_string()),
             error => ApiError::internal(error.for_clients()),
         }

@@ -180,7 +180,7 @@ impl Target<'_> {
             return Ok(Ok(self.unchanged(entry, old)?));
         }
         let write = self.expiring(StoreWrite::update(entry.key.clone(), entry.revision, bytes));
-        reserved.check_age()?;
+        let write = reserved.guard(write)?;
         let outcome = self.registry.0.store.write(write).await;
         reserved.note(&outcome);
         match outcome {

@@ -301,11 +301,11 @@ impl Batch {
     }
 
     fn write(&mut self, core: &Core, write: Write, answer: Option<oneshot::Sender<Result<Event>>>) {
-        let current = match self.changed.get(&write.key) {
+        let get = |key: &Key| match self.changed.get(key) {
             Some(changed) => changed.clone(),
-            None => core.read().get(&write.key).cloned(),
+            None => core.read().get(key).cloned(),
         };
-        let outcome = mvcc::judge(write, current.as_ref(), self.revision.next(), self.now);
+        let outcome = mvcc::judge(write, get, self.revision.next(), self.now);
         if let Ok(event) = &outcome {
             self.revision = event.revision;
             self.frame.push(record(event));

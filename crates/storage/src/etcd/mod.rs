@@ -165,7 +165,7 @@ impl Inner {
         write.check_size()?;
         let written = self.change(write).await;
         match &written {
-            Ok(_) | Err(Error::Conflict { .. }) => self.trouble.commit_worked(),
+            Ok(_) | Err(Error::Conflict { .. } | Error::Unmet) => self.trouble.commit_worked(),
             Err(error) => self.trouble.commit_failed(error, 1),
         }
         written
@@ -186,7 +186,8 @@ impl Inner {
         });
         let previous = previous.and_then(|kv| self.entry(kv));
         if !response.succeeded {
-            return Err(Error::Conflict { current: previous });
+            let is_expected = previous.as_ref().map(|entry| entry.revision) == write.expected;
+            return Err(if is_expected { Error::Unmet } else { Error::Conflict { current: previous } });
         }
         let created = previous.as_ref().map_or(at, |entry| entry.created);
         let key = write.key;
@@ -205,8 +206,13 @@ impl Inner {
             None => wire::Request::DeleteRange(wire::DeleteRangeRequest { key: key.clone(), prev_kv: true }),
         };
         let look = wire::Request::Range(wire::RangeRequest { key: key.clone(), ..wire::RangeRequest::default() });
+        let mut compare = vec![wire::Compare { target: wire::Compare::MOD, key, target_union: Some(expected) }];
+        compare.extend(write.required.iter().map(|(key, created)| {
+            let created = wire::Target::CreateRevision(number(*created));
+            wire::Compare { target: wire::Compare::CREATE, key: self.full_key(key), target_union: Some(created) }
+        }));
         wire::TxnRequest {
-            compare: vec![wire::Compare { target: wire::Compare::MOD, key, target_union: Some(expected) }],
+            compare,
             success: vec![wire::RequestOp { request: Some(change) }],
             failure: vec![wire::RequestOp { request: Some(look) }],
         }

@@ -131,13 +131,15 @@ pub(crate) struct Compare {
     pub(crate) target: i32,
     #[prost(bytes = "vec", tag = "3")]
     pub(crate) key: Vec<u8>,
-    #[prost(oneof = "Target", tags = "4, 6")]
+    #[prost(oneof = "Target", tags = "4, 5, 6")]
     pub(crate) target_union: Option<Target>,
 }
 
 impl Compare {
     /// `target` for [`Target::Version`].
     pub(crate) const VERSION: i32 = 0;
+    /// `target` for [`Target::CreateRevision`].
+    pub(crate) const CREATE: i32 = 1;
     /// `target` for [`Target::ModRevision`].
     pub(crate) const MOD: i32 = 2;
 }
@@ -146,6 +148,8 @@ impl Compare {
 pub(crate) enum Target {
     #[prost(int64, tag = "4")]
     Version(i64),
+    #[prost(int64, tag = "5")]
+    CreateRevision(i64),
     #[prost(int64, tag = "6")]
     ModRevision(i64),
 }

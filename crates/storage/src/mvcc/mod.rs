@@ -190,18 +190,28 @@ impl Core {
     }
 }
 
-/// The effect of a write on the current entry, at the next revision.
-pub(crate) fn judge(write: Write, current: Option<&Arc<Entry>>, revision: Revision, now: u64) -> Result<Event> {
-    if current.map(|entry| entry.revision) != write.expected {
-        return Err(Error::Conflict { current: current.cloned() });
+/// The effect of a write on the current entries, at the next revision.
+pub(crate) fn judge(
+    write: Write,
+    get: impl Fn(&Key) -> Option<Arc<Entry>>,
+    revision: Revision,
+    now: u64,
+) -> Result<Event> {
+    let current = get(&write.key);
+    if current.as_ref().map(|entry| entry.revision) != write.expected {
+        return Err(Error::Conflict { current });
+    }
+    let is_met = |(key, created): &(Key, Revision)| get(key).is_some_and(|entry| entry.created == *created);
+    if !write.required.iter().all(is_met) {
+        return Err(Error::Unmet);
     }
     let deadline = write.ttl.map_or(0, |ttl| now.saturating_add(millis(ttl)).max(1));
     let key = write.key;
     let entry = write.value.map(|value| {
-        let created = current.map_or(revision, |entry| entry.created);
+        let created = current.as_ref().map_or(revision, |entry| entry.created);
         Arc::new(Entry { key: key.clone(), value, created, revision, deadline })
     });
-    Ok(Event { revision, key, entry, previous: current.cloned() })
+    Ok(Event { revision, key, entry, previous: current })
 }
 
 fn wake(wakers: Vec<Waker>) {

@@ -14,6 +14,7 @@ use crate::stores::{event, on_every_store, pod, pods};
 on_every_store! {
     every_write_takes_the_next_revision
     a_write_compares_before_it_changes
+    a_write_may_require_another_entry
     a_failed_write_takes_no_revision
     one_of_many_creators_wins
     increments_are_never_lost
@@ -92,6 +93,25 @@ async fn a_write_compares_before_it_changes(store: Arc<dyn Store>) {
     let future = updated.revision.next();
     assert_eq!(conflict(store.write(Write::delete(key.clone(), future)).await), updated.entry);
     assert_eq!(store.get(&key).await.unwrap().entry, updated.entry);
+}
+
+async fn a_write_may_require_another_entry(store: Arc<dyn Store>) {
+    let (lock, key) = (pod("x", "lock"), pod("x", "a"));
+    let first = put(&*store, lock.clone(), "1").await.revision;
+    let create = |created| Write::create(key.clone(), "1".into()).requiring(lock.clone(), created);
+    assert!(matches!(store.write(create(first.next())).await, Err(Error::Unmet)));
+    assert!(matches!(store.write(create(Revision::default())).await, Err(Error::Unmet)));
+    // It may change.
+    let changed = put(&*store, lock.clone(), "2").await;
+    let stored = store.write(create(first)).await.unwrap();
+    assert_eq!(conflict(store.write(create(first)).await), stored.entry);
+    store.write(Write::delete(lock.clone(), changed.revision)).await.unwrap();
+    let update = || Write::update(key.clone(), stored.revision, "2".into()).requiring(lock.clone(), first);
+    assert!(matches!(store.write(update()).await, Err(Error::Unmet)));
+    // Another one of the same name is not it.
+    put(&*store, lock.clone(), "1").await;
+    assert!(matches!(store.write(update()).await, Err(Error::Unmet)));
+    assert_eq!(store.get(&key).await.unwrap().entry, stored.entry);
 }
 
 async fn a_failed_write_takes_no_revision(store: Arc<dyn Store>) {
