@@ -32,6 +32,7 @@ suites! {
     bad_tags,
     cel_k8s,
     cel_spec,
+    cluster_soak,
     crd,
     crd_accept,
     crd_ratcheting,

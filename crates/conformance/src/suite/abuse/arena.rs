@@ -151,6 +151,12 @@ impl Arena {
         Err(format!("it still runs {longest:?} after SIGTERM"))
     }
 
+    /// Kills the server without warning.
+    pub(in crate::suite) fn kill(&self) -> Result<(), String> {
+        let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        child.kill().and_then(|()| child.wait()).map(drop).map_err(|error| error.to_string())
+    }
+
     /// A plain connection.
     pub(in crate::suite) async fn tcp(&self) -> Result<TcpStream, String> {
         let stream = TcpStream::connect(self.address).await.map_err(|error| error.to_string())?;

@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use self::arena::Measured;
-pub(super) use self::arena::{Answer, Arena, Meter, serve};
+pub(super) use self::arena::{Answer, Arena, Client, Meter, serve};
 
 use crate::args::Args;
 use crate::report::Report;
