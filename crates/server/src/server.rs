@@ -456,8 +456,8 @@ impl Server {
     }
 
     /// The built-in kinds as the flags have them.
-    fn kinds(&self, cidrs: ServiceCidrs, issuer: &Arc<dyn TokenIssuer>) -> Vec<Definition> {
-        let mut kinds = sprag_kinds::definitions_following(self.service_ranges.clone(), cidrs);
+    fn kinds(&self, cidrs: &ServiceCidrs, issuer: &Arc<dyn TokenIssuer>) -> Vec<Definition> {
+        let mut kinds = sprag_kinds::definitions_following(self.service_ranges.clone(), cidrs.clone());
         sprag_kinds::remove_disabled(&mut kinds, &self.gates);
         sprag_kinds::issue_tokens(&mut kinds, issuer);
         self.versions.apply(&mut kinds);
@@ -498,10 +498,9 @@ impl Server {
         let plugins: Vec<admission::Made> =
             self.admission.iter().filter(is_served).filter_map(|name| admission::plugin(name, &parts)).collect();
         let policy_changes = Arc::new(PolicyChanges::default());
+        let cidrs = Arc::new(ServiceCidrs::default());
         let mut followers: Vec<Arc<dyn Follower>> =
-            vec![policy.clone(), namespaces, services, policy_changes.clone(), quotas.clone()];
-        let cidrs = ServiceCidrs::default();
-        followers.push(Arc::new(cidrs.clone()));
+            vec![policy.clone(), namespaces, services, policy_changes.clone(), quotas.clone(), cidrs.clone()];
         followers.extend(plugins.iter().filter_map(|plugin| plugin.follower.clone()));
         let followers = Arc::new(Followers::new(followers));
         let store =
@@ -517,7 +516,7 @@ impl Server {
         let access = policy.access.clone();
         registry = registry.authorize_create(Arc::new(move |request| filter::authorize_create(&access, request)));
         let issuer: Arc<dyn TokenIssuer> = tokens.clone();
-        let kinds = self.kinds(cidrs, &issuer);
+        let kinds = self.kinds(&cidrs, &issuer);
         let this = Arc::new(OwnState::default());
         let reviewer: Arc<dyn TokenReviewer> = Arc::new(OwnTokens(this.clone()));
         let reviews = sprag_kinds::reviews(&policy.access, &reviewer);
