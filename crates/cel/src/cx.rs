@@ -1,15 +1,15 @@
 //! The context of a running function: memory for its result, errors, compiled patterns.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::fmt;
-use std::sync::Arc;
 
 use bumpalo::Bump;
+use sprag_effort::{Stopped, charge_pattern};
 use sprag_regexp::Regexp;
 use sprag_value::Quantity;
 use typed_arena::Arena;
 
-use crate::pattern::{Compiled, MAX_WEIGHT, Pattern, weight};
+use crate::program::Pattern;
 use crate::value::{Const, Val, sort_entries};
 
 /// The memory one evaluation may take for values it makes, in bytes.
@@ -37,6 +37,15 @@ impl fmt::Display for Trap<'_> {
             Self::CostLimit | Self::MemoryLimit => "operation cancelled: actual cost limit exceeded",
             Self::Cancelled => "operation interrupted",
         })
+    }
+}
+
+impl From<Stopped> for Trap<'_> {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Slice => Self::Cancelled,
+            Stopped::Patterns => Self::CostLimit,
+        }
     }
 }
 
@@ -78,15 +87,13 @@ impl Scratch {
 pub struct Cx<'a> {
     scratch: &'a Scratch,
     patterns: &'a [Pattern],
-    /// The pattern that was compiled last.
-    last: RefCell<Option<(&'a str, Arc<Regexp>)>>,
-    /// The weight of all patterns compiled so far.
-    compiled: Cell<u64>,
+    /// The pattern that was read last.
+    last: RefCell<Option<(&'a str, Regexp)>>,
 }
 
 impl<'a> Cx<'a> {
     pub(crate) fn new(scratch: &'a Scratch, patterns: &'a [Pattern]) -> Self {
-        Self { scratch, patterns, last: RefCell::new(None), compiled: Cell::new(0) }
+        Self { scratch, patterns, last: RefCell::new(None) }
     }
 
     /// The same context for use beside this one.
@@ -236,25 +243,22 @@ impl<'a> Cx<'a> {
         self.keep(value).map(|value| Val::Optional(Some(value)))
     }
 
-    /// The compiled form of a pattern: from the program when it is one of its constants, otherwise compiled now.
+    /// A pattern: from the program when it is one of its constants, otherwise read now.
     ///
-    /// The error is Go's: ``error parsing regexp: missing closing ]: `[` ``.
-    pub fn regexp(&self, pattern: &'a str) -> Result<Compiled<'a>, String> {
+    /// The error is Go's: ``error parsing regexp: missing closing ]: `[` ``. `prefix` is what the function says before it.
+    pub fn regexp(&self, pattern: &'a str, prefix: &str) -> Result<Regexp, Trap<'a>> {
         if let Some(known) = self.patterns.iter().find(|known| std::ptr::eq(&raw const *known.text, pattern)) {
-            return Ok(Compiled::Constant(&known.regexp));
+            return Ok(known.regexp.clone());
         }
         if let Some((text, regexp)) = &*self.last.borrow()
             && *text == pattern
         {
-            return Ok(Compiled::Now(Arc::clone(regexp)));
+            return Ok(regexp.clone());
         }
-        self.compiled.set(self.compiled.get().saturating_add(weight(pattern)));
-        if self.compiled.get() > MAX_WEIGHT {
-            return Err(format!("error parsing regexp: expression too large: `{pattern}`"));
-        }
-        let regexp = Arc::new(Regexp::new(pattern).map_err(|error| error.to_string())?);
-        *self.last.borrow_mut() = Some((pattern, Arc::clone(&regexp)));
-        Ok(Compiled::Now(regexp))
+        charge_pattern(Regexp::reading(pattern))?;
+        let regexp = Regexp::new(pattern).map_err(|error| self.error(format_args!("{prefix}{error}")))?;
+        *self.last.borrow_mut() = Some((pattern, regexp.clone()));
+        Ok(regexp)
     }
 
     /// A buffer for a string of unknown length that stops at the memory limit.

@@ -11,15 +11,15 @@
 //!
 //! let effort = Effort::default();
 //! assert_eq!(effort.slice(|| charge(SLICE)), Some(Ok(())));
-//! assert_eq!(effort.slice(|| charge(SLICE + 1)), None);
+//! assert_eq!(effort.slice(|| charge(1)), None);
 //! assert_eq!(effort.whole(|| charge(SLICE + 1)), Ok(()));
 //! ```
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The work of a slice: a few milliseconds.
-pub const SLICE: u64 = 1_000_000;
+/// The work of a slice: a millisecond or two.
+pub const SLICE: u64 = 250_000;
 
 /// The work that patterns may cause in one request, compiling and searching: about a second.
 pub const PATTERN_LIMIT: u64 = 1 << 28;
@@ -39,6 +39,8 @@ pub enum Stopped {
 #[derive(Debug, Default)]
 pub struct Effort {
     patterns: AtomicU64,
+    /// What was done in slices since work was done without one: they follow one another without a pause.
+    sliced: AtomicU64,
 }
 
 /// What is counted on this thread.
@@ -59,19 +61,23 @@ impl Effort {
     /// Does work, unless it turns out to be more than a slice: then it is nothing, and has to be done again by
     /// [`Effort::whole`]. Inside of other work it is a part of that.
     pub fn slice<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
-        let (done, gave_up) = self.count(SLICE, work);
-        (!gave_up).then_some(done)
+        let slice = SLICE.saturating_sub(self.sliced.load(Ordering::Relaxed));
+        let (done, rest) = self.count(slice, work);
+        let rest = rest?;
+        self.sliced.fetch_add(slice - rest, Ordering::Relaxed);
+        Some(done)
     }
 
     /// Does work, however much it is.
     pub fn whole<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.sliced.store(0, Ordering::Relaxed);
         self.count(u64::MAX, work).0
     }
 
-    /// The result of work, and whether it was given up.
-    fn count<T>(&self, slice: u64, work: impl FnOnce() -> T) -> (T, bool) {
+    /// The result of work, and the rest of the slice unless it was given up.
+    fn count<T>(&self, slice: u64, work: impl FnOnce() -> T) -> (T, Option<u64>) {
         if COUNT.get().is_some() {
-            return (work(), false);
+            return (work(), Some(slice));
         }
         COUNT.set(Some(Count { slice, patterns: self.patterns.load(Ordering::Relaxed), gave_up: false }));
         let end = End;
@@ -79,12 +85,12 @@ impl Effort {
         let count = COUNT.get();
         drop(end);
         match count {
-            Some(count) if count.gave_up => (done, true),
-            Some(count) => {
-                self.patterns.store(count.patterns, Ordering::Relaxed);
-                (done, false)
+            Some(Count { gave_up: true, .. }) => (done, None),
+            Some(Count { slice, patterns, .. }) => {
+                self.patterns.store(patterns, Ordering::Relaxed);
+                (done, Some(slice))
             }
-            None => (done, false),
+            None => (done, Some(slice)),
         }
     }
 }
@@ -124,14 +130,6 @@ pub fn left() -> u64 {
     COUNT.get().map_or(u64::MAX, |count| if count.gave_up { 0 } else { count.slice })
 }
 
-/// Gives up the slice.
-pub fn give_up() -> Stopped {
-    if let Some(count) = COUNT.get() {
-        COUNT.set(Some(Count { gave_up: true, ..count }));
-    }
-    Stopped::Slice
-}
-
 /// True if the slice was given up: what is computed from now on does not count.
 #[inline]
 pub fn has_given_up() -> bool {
@@ -146,7 +144,7 @@ mod tests {
     fn a_slice_is_given_up_one_past_its_end() {
         let effort = Effort::default();
         assert_eq!(effort.slice(|| (charge(SLICE - 1), charge(1))), Some((Ok(()), Ok(()))));
-        let given_up = effort.slice(|| {
+        let given_up = Effort::default().slice(|| {
             assert_eq!((charge(SLICE), left(), has_given_up()), (Ok(()), 0, false));
             assert_eq!((charge(1), has_given_up()), (Err(Stopped::Slice), true));
             assert_eq!(charge(0), Err(Stopped::Slice));
@@ -162,6 +160,17 @@ mod tests {
         assert_eq!(effort.whole(|| charge_pattern(1)), Ok(()));
         assert_eq!(effort.whole(|| (charge_pattern(1), charge(1))), (Err(Stopped::Patterns), Ok(())));
         assert_eq!(Effort::default().slice(|| charge_pattern(SLICE)), Some(Ok(())));
+    }
+
+    #[test]
+    fn slices_of_a_request_are_one_until_it_has_paused() {
+        let effort = Effort::default();
+        assert_eq!(effort.slice(|| charge(SLICE - 1)), Some(Ok(())));
+        assert_eq!(effort.slice(|| charge(2)), None);
+        assert_eq!(effort.slice(|| charge(1)), Some(Ok(())));
+        assert_eq!(effort.slice(|| charge(1)), None);
+        assert_eq!(effort.whole(|| charge(1)), Ok(()));
+        assert_eq!(effort.slice(|| charge(SLICE)), Some(Ok(())));
     }
 
     #[test]

@@ -6,10 +6,12 @@ use std::ops::Range;
 use regex_automata::meta;
 use regex_automata::nfa::thompson::WhichCaptures;
 
-use crate::error::RegexpError;
+use crate::error::{Fault, RegexpError};
 use crate::parse::{Groups, parse};
-use crate::regexp::{SIZE_LIMIT, build};
 use crate::template;
+
+/// The memory the automaton of a pattern may take, in bytes; its reverse may take as much again.
+pub const SIZE_LIMIT: usize = 32 << 20;
 
 /// The memory that following all groups through all states of an automaton may take, in bytes.
 const SLOT_LIMIT: usize = 64 << 20;
@@ -50,7 +52,10 @@ impl Capturing {
         // The table of slots has one row per state, so the more groups there are the fewer states are affordable.
         let rows = SLOT_LIMIT / (SLOT_SIZE * 2 * parsed.names.len());
         let size_limit = SIZE_LIMIT.min(rows.saturating_mul(STATE_SIZE));
-        let engine = build(pattern, &parsed.hir, WhichCaptures::All, size_limit)?;
+        let config = meta::Config::new().which_captures(WhichCaptures::All).nfa_size_limit(Some(size_limit));
+        let engine = meta::Builder::new().configure(config).build_from_hir(&parsed.hir);
+        // Every way in which building fails is some number running out.
+        let engine = engine.map_err(|_| RegexpError::new(Fault::TooLarge, pattern))?;
         Ok(Capturing { engine, names: parsed.names.into() })
     }
 

@@ -1,13 +1,14 @@
 //! Regular expressions as Go's `regexp` package understands them: its syntax, its meaning, its error texts.
 //!
-//! A pattern is parsed here by Go's rules and run by `regex-automata`, so a search takes time linear in the text.
-//! [`Regexp`] matches and finds; [`Capturing`] also tells what each group matched and replaces by template.
+//! A pattern is parsed here by Go's rules. [`Regexp`] matches and finds in time linear in the text: with an automaton of
+//! `regex-automata` where that is small, otherwise with a program over characters that is as large as Go's, and never in more
+//! steps than a caller allows ([`Regexp::charged`]). [`Capturing`] also tells what each group matched and replaces by template.
 //!
 //! Does not know: what a pattern is used for. Facts are those of Go 1.26 with Unicode 15.0. Deliberate differences:
 //!
 //! - scripts of several words (`\p{Old_Italic}`) are accepted, as in every Go release but 1.25 and 1.26;
-//! - an automaton above [`SIZE_LIMIT`], a pattern above [`MAX_PATTERN_LEN`] and operators nested more than
-//!   [`MAX_DEPTH`] deep are refused with Go's own words for patterns that are too much.
+//! - a pattern above [`MAX_PATTERN_LEN`], operators nested more than [`MAX_DEPTH`] deep and, with groups, an automaton above
+//!   [`SIZE_LIMIT`] are refused with Go's own words for patterns that are too much.
 //!
 //! ```
 //! use sprag_regexp::Regexp;
@@ -19,6 +20,7 @@
 //!     "error parsing regexp: missing closing ): `a(b`",
 //! );
 //! ```
+mod automaton;
 mod capture;
 mod class;
 mod cursor;
@@ -28,14 +30,16 @@ mod expr;
 mod flags;
 mod fold;
 mod group;
+mod machine;
 mod parse;
+mod program;
 mod regexp;
 mod repeat;
 mod template;
 mod unicode;
 
-pub use crate::capture::{Captures, Capturing};
+pub use crate::capture::{Captures, Capturing, SIZE_LIMIT};
 pub use crate::error::{Fault, RegexpError};
 pub use crate::expr::MAX_DEPTH;
 pub use crate::parse::MAX_PATTERN_LEN;
-pub use crate::regexp::{Regexp, SIZE_LIMIT};
+pub use crate::regexp::{MAX_INSTRUCTIONS, Regexp, Search};

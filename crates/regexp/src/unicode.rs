@@ -1,13 +1,26 @@
 //! `\p{…}`: the categories and scripts of Unicode 15.0, the version Go ships.
 
-use std::sync::LazyLock;
+use std::collections::BTreeMap;
+use std::sync::{LazyLock, PoisonError, RwLock};
 
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Literal};
+
+/// The classes that were asked for: there are as many as names that Go knows, at most.
+static ASKED: RwLock<BTreeMap<String, ClassUnicode>> = RwLock::new(BTreeMap::new());
 
 /// The characters a name stands for, if Go knows the name; case, `_`, `-` and blanks do not matter.
 pub(crate) fn class(name: &str) -> Option<ClassUnicode> {
     let key = key(name);
-    match key.as_str() {
+    if let Some(class) = ASKED.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+        return Some(class.clone());
+    }
+    let class = new_class(&key)?;
+    ASKED.write().unwrap_or_else(PoisonError::into_inner).insert(key, class.clone());
+    Some(class)
+}
+
+fn new_class(key: &str) -> Option<ClassUnicode> {
+    match key {
         "any" => return Some(ClassUnicode::new([ClassUnicodeRange::new('\0', char::MAX)])),
         "ascii" => return Some(ClassUnicode::new([ClassUnicodeRange::new('\0', '\u{7f}')])),
         "assigned" => {
@@ -17,10 +30,10 @@ pub(crate) fn class(name: &str) -> Option<ClassUnicode> {
         }
         _ => {}
     }
-    if let Some(short) = lookup(CATEGORIES, &key) {
+    if let Some(short) = lookup(CATEGORIES, key) {
         return Some(category(short));
     }
-    SCRIPTS.binary_search(&key.as_str()).ok().map(|_| restricted(&format!("sc={key}")))
+    SCRIPTS.binary_search(&key).ok().map(|_| restricted(&format!("sc={key}")))
 }
 
 /// True if the name is one of the category of cased letters.

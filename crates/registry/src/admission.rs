@@ -19,7 +19,7 @@ use sprag_rest::{
 use sprag_shape::{Shapes, TypeId, to_go_json};
 use sprag_value::{Time, Value, json};
 
-use crate::registry::Registry;
+use crate::registry::{self, Registry};
 
 /// The result of a plug-in: warnings for the client, or the rejection.
 pub type Admitted<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
@@ -91,6 +91,11 @@ pub struct Attributes<'a> {
 }
 
 impl<'a> Attributes<'a> {
+    /// Does work of a plug-in: here while it is little, otherwise again from its beginning where it keeps nothing else waiting.
+    pub async fn work<T: Send>(&self, work: impl Fn() -> T + Send + Sync) -> T {
+        registry::work(self.registry, self.write, work).await
+    }
+
     /// The name of the object, as the request has it; empty for one whose name is generated later, and when many are deleted.
     pub fn name(&self) -> &'a str {
         self.name

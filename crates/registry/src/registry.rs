@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::task::Poll;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sprag_rest::{
     ApiError, Body, Context, Counters, Definition, Entropy, FeatureGates, Format, GroupResource, Input, Judged, Kinds,
@@ -32,12 +32,12 @@ pub type Offload = dyn for<'w> Fn(Work<'w>) -> Work<'w> + Send + Sync;
 /// Waits until objects of a resource may be converted by its webhook; the turn ends when what is returned is dropped.
 pub type ConversionTurn = dyn Fn(&GroupResource) -> Pin<Box<dyn Future<Output = Box<dyn Send>> + Send>> + Send + Sync;
 
+/// Does work of a user that takes long where it keeps nothing else waiting, once it is that user's turn.
+pub type Aside = dyn for<'w> Fn(&'w str, Work<'w>) -> Work<'w> + Send + Sync;
+
 /// Rejects an update of an object that does not exist by a user who may not create it.
 // As upstream's handlers.withAuthorization.
 pub type AuthorizeCreate = dyn Fn(&Request<'_>) -> Result<()> + Send + Sync;
-
-/// Rules that took this long on one object count as slow until they are fast again.
-const SLOW: Duration = Duration::from_millis(2);
 
 /// The response to a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,6 +85,7 @@ pub(crate) struct Inner {
     pub(crate) sleep: Option<Arc<Sleep>>,
     pub(crate) offload: Option<Arc<Offload>>,
     pub(crate) conversion_turn: Option<Arc<ConversionTurn>>,
+    pub(crate) aside: Option<Arc<Aside>>,
     pub(crate) authorize_create: Option<Arc<AuthorizeCreate>>,
     pub(crate) admission: Vec<Arc<dyn AdmissionPlugin>>,
     /// Sorted by group and plural name.
@@ -104,19 +105,12 @@ pub(crate) struct Installed {
     pub(crate) allocations: Allocations,
     /// True if another definition has taken its place.
     replaced: AtomicBool,
-    /// True if the rules took long when they ran last.
-    slow: AtomicBool,
 }
 
 impl Installed {
     /// True if another definition has taken its place.
     pub(crate) fn is_replaced(&self) -> bool {
         self.replaced.load(Ordering::Relaxed)
-    }
-
-    /// True if the rules took long when they ran last.
-    pub(crate) fn is_slow(&self) -> bool {
-        self.slow.load(Ordering::Relaxed)
     }
 }
 
@@ -130,6 +124,7 @@ pub struct Builder {
     sleep: Option<Arc<Sleep>>,
     offload: Option<Arc<Offload>>,
     conversion_turn: Option<Arc<ConversionTurn>>,
+    aside: Option<Arc<Aside>>,
     authorize_create: Option<Arc<AuthorizeCreate>>,
     admission: Vec<Arc<dyn AdmissionPlugin>>,
     definitions: Vec<Definition>,
@@ -171,7 +166,7 @@ impl Builder {
         self
     }
 
-    /// Lets work that takes long run this way; without, it runs where requests do.
+    /// Lets work on much data run this way; without, it runs where requests do.
     #[must_use]
     pub fn offload(mut self, offload: Arc<Offload>) -> Builder {
         self.offload = Some(offload);
@@ -182,6 +177,13 @@ impl Builder {
     #[must_use]
     pub fn conversion_turn(mut self, turn: Arc<ConversionTurn>) -> Builder {
         self.conversion_turn = Some(turn);
+        self
+    }
+
+    /// Lets work that turned out to take long run this way; without, it runs where requests do.
+    #[must_use]
+    pub fn aside(mut self, aside: Arc<Aside>) -> Builder {
+        self.aside = Some(aside);
         self
     }
 
@@ -218,6 +220,7 @@ impl Builder {
             sleep: self.sleep,
             offload: self.offload,
             conversion_turn: self.conversion_turn,
+            aside: self.aside,
             authorize_create: self.authorize_create,
             admission: self.admission,
             resources: RwLock::default(),
@@ -241,6 +244,7 @@ impl Registry {
             sleep: None,
             offload: None,
             conversion_turn: None,
+            aside: None,
             authorize_create: None,
             admission: Vec::new(),
             definitions: Vec::new(),
@@ -291,7 +295,6 @@ impl Registry {
         let info = Arc::new(ResourceInfo::new(definition, &self.0.gates, &self.0.counters));
         let installed = Installed {
             replaced: AtomicBool::new(false),
-            slow: AtomicBool::new(false),
             cache: Cache::default(),
             prefix: Prefix::new(&info.definition),
             recent: RecentLines::default(),
@@ -465,14 +468,19 @@ impl Target<'_> {
         self.registry.conversion_turn(self.definition(), self.write.request.version).await
     }
 
-    /// Judges an object, and notes whether that takes long.
-    pub(crate) fn judge_timed(&self, input: &Input<'_>, read: Read, old: Option<&Old>) -> Result<Judged> {
-        let started = Instant::now();
-        let judged = self.write.judge(input, read, old);
-        let is_slow = started.elapsed() >= SLOW;
-        if is_slow != self.installed.is_slow() {
-            self.installed.slow.store(is_slow, Ordering::Relaxed);
-        }
-        judged
+    /// Judges an object.
+    pub(crate) async fn judge_object(&self, input: &Input<'_>, read: Read, old: Option<&Old>) -> Result<Judged> {
+        work(self.registry, &self.write, || self.write.judge(input, read.clone(), old)).await
     }
+}
+
+/// Does work for a write: here while it is little, otherwise again from its beginning where it keeps nothing else waiting.
+pub(crate) async fn work<T: Send>(registry: &Registry, write: &Write<'_>, work: impl Fn() -> T + Send + Sync) -> T {
+    let Some(aside) = &registry.0.aside else { return write.effort.whole(work) };
+    if let Some(done) = write.effort.slice(&work) {
+        return done;
+    }
+    let mut done = None;
+    aside(&write.request.user.name, Box::pin(async { done = Some(write.effort.whole(&work)) })).await;
+    done.unwrap_or_else(|| write.effort.whole(work))
 }

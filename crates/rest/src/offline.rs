@@ -224,9 +224,10 @@ impl Write<'_> {
         };
         let old = old_object;
         let mut warnings = input.take_warnings();
-        let judged = self
-            .read(&input, old.as_ref().map(|old| &old.requested))
-            .and_then(|read| self.judge(&input, read, old.as_ref()));
+        let judged = self.effort.whole(|| {
+            let read = self.read(&input, old.as_ref().map(|old| &old.requested))?;
+            self.judge(&input, read, old.as_ref())
+        });
         match judged {
             Ok(mut judged) => {
                 warnings.append(&mut judged.warnings);

@@ -82,6 +82,7 @@ mod serve;
 mod server;
 mod service_cidr;
 mod services;
+mod turns;
 mod unread;
 mod upkeep;
 mod version;

@@ -2,11 +2,12 @@
 
 use std::future::poll_fn;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use sprag_registry::{HEAVY_BYTES, Work};
+use sprag_registry::{Aside, HEAVY_BYTES, Work};
 use sprag_webhook::deadline;
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, SemaphorePermit};
@@ -16,6 +17,7 @@ use crate::api::Verb;
 use crate::audit;
 use crate::hold;
 use crate::serve::STACK;
+use crate::turns::Turns;
 
 /// Time a request waits in the queue before it is rejected.
 // As upstream's `requestWaitLimitLowerBound`-clamped quarter of the request timeout.
@@ -89,7 +91,7 @@ pub(crate) struct InFlight {
     reads: Lane,
     writes: Lane,
     pub(crate) large_bodies: Semaphore,
-    heavy: Semaphore,
+    pub(crate) heavy: Arc<Turns>,
 }
 
 /// Requests of one class, and those that wait for their turn.
@@ -108,7 +110,7 @@ impl InFlight {
             writes: Lane::new(limits.writes),
             large_bodies: Semaphore::new(LARGE_BODIES),
             // One processor is left for requests of others, whose answers would take many times as long without.
-            heavy: Semaphore::new(cores.saturating_sub(1).max(1)),
+            heavy: Arc::new(Turns::new(cores.saturating_sub(1).max(1))),
         }
     }
 
@@ -126,7 +128,7 @@ impl InFlight {
     /// others, such as a webhook, it takes neither a thread nor a turn.
     ///
     /// The work is pinned by the caller: every request has room for one copy of it, not for two.
-    pub(crate) async fn run<F>(&self, bytes: usize, mut work: Pin<&mut F>) -> F::Output
+    pub(crate) async fn run<F>(&self, user: &str, bytes: usize, mut work: Pin<&mut F>) -> F::Output
     where
         F: Future<Output: Send> + Send,
     {
@@ -134,8 +136,7 @@ impl InFlight {
             return work.await;
         }
         loop {
-            // The semaphore is never closed.
-            let turn = self.heavy.acquire().await.ok();
+            let turn = self.heavy.enter(user).await;
             let step = poll_fn(|cx| Poll::Ready(hold::aside(|| step(bytes, work.as_mut(), cx)))).await;
             drop(turn);
             match step {
@@ -197,7 +198,7 @@ where
     }
     let waker = cx.waker().clone();
     let step = poll_fn(|_| Poll::Ready(work.as_mut().poll(&mut Context::from_waker(&waker))));
-    aside(audit::with(audit::current(), deadline::within(deadline::current(), step)))
+    on_thread(audit::with(audit::current(), deadline::within(deadline::current(), step)))
 }
 
 /// Waits for the next wake of the task.
@@ -207,7 +208,7 @@ async fn woken() {
 }
 
 /// Runs work on a thread of its own, to which the system prefers those of other requests.
-fn aside<F>(work: F) -> F::Output
+fn on_thread<F>(work: F) -> F::Output
 where
     F: Future<Output: Send> + Send,
 {
@@ -224,11 +225,26 @@ where
     })
 }
 
-/// Work of the registry that takes long: done on this thread, whose other tasks go elsewhere meanwhile. A runtime with one
+/// Work of the registry on much data: done at once on this thread, whose other tasks go elsewhere. A runtime with one
 /// thread has nowhere else, so there it is work as any other.
 pub(crate) fn offload(mut work: Work<'_>) -> Work<'_> {
     if !hold::can_leave() {
         return work;
     }
     Box::pin(poll_fn(move |cx| hold::aside(|| work.as_mut().poll(cx))))
+}
+
+/// Work of the registry that turned out to take long: done by a thread of its own once it is the user's turn.
+pub(crate) fn aside(turns: Arc<Turns>) -> Arc<Aside> {
+    Arc::new(move |user, work| {
+        let turns = turns.clone();
+        Box::pin(async move {
+            if !hold::can_leave() {
+                return work.await;
+            }
+            let _turn = turns.enter(user).await;
+            let work = audit::with(audit::current(), deadline::within(deadline::current(), work));
+            hold::aside(|| on_thread(work));
+        })
+    })
 }

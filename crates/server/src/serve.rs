@@ -399,6 +399,9 @@ fn history_memory(text: &str) -> Result<usize, String> {
         .ok_or_else(|| "write a quantity of at least 1Mi, such as 256Mi".to_owned())
 }
 
+/// Time that computations of requests have left when everything else has stopped.
+const LAST_WORK: std::time::Duration = std::time::Duration::from_secs(1);
+
 /// Starts a server, and runs it and its guards until the process receives a stop signal or is `orphaned`.
 pub(crate) fn until_stopped<T>(
     start: impl Future<Output = Result<(Running, T), Error>>,
@@ -410,7 +413,8 @@ pub(crate) fn until_stopped<T>(
     let threads = std::thread::available_parallelism().map_or(1, usize::from).max(2);
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     runtime.worker_threads(threads).thread_stack_size(STACK);
-    finish(runtime)?.block_on(async {
+    let runtime = finish(runtime)?;
+    let outcome = runtime.block_on(async {
         tokio::pin!(orphaned);
         let mut signals = StopSignals::new()?;
         let started = tokio::select! {
@@ -432,7 +436,10 @@ pub(crate) fn until_stopped<T>(
             () = signals.next() => {}
         }
         Ok(())
-    })
+    });
+    // Requests that are still computing are waited for no longer: dropping the runtime would wait until they are done.
+    runtime.shutdown_timeout(LAST_WORK);
+    outcome
 }
 
 /// A runtime on this thread alone.

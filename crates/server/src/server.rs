@@ -20,7 +20,7 @@ use sprag_discovery::openapi::{Documents, Options};
 use sprag_kinds::authentication::TokenReviewer;
 use sprag_kinds::rbac::EscalationCheck;
 use sprag_kinds::{ServiceCidrs, ServiceRanges};
-use sprag_registry::{AllocationRepair, Follower, Registry, SystemEntropy};
+use sprag_registry::{AllocationRepair, Builder, Follower, Registry, SystemEntropy};
 use sprag_rest::{Definition, Entropy, FeatureGates, GroupResource, Stage, TokenIssuer};
 use sprag_storage::{Clock, Store, SystemClock};
 use sprag_value::Value;
@@ -469,6 +469,19 @@ impl Server {
         Client::new(services, self.version.user_agent()).calls_at_once(self.limits.writes * 2 / 5)
     }
 
+    /// A registry over a store, without resources and plug-ins.
+    fn registry(&self, store: Arc<dyn Store>, metrics: Arc<Metrics>, in_flight: &InFlight) -> Builder {
+        Registry::builder(store)
+            .gates(self.gates.clone())
+            .clock(self.clock.clone())
+            .entropy(self.entropy.clone())
+            .observer(metrics)
+            .sleep(Arc::new(|time| Box::pin(tokio::time::sleep(time))))
+            .offload(Arc::new(limits::offload))
+            .conversion_turn(conversions::turns())
+            .aside(limits::aside(in_flight.heavy.clone()))
+    }
+
     fn state(&self, token: &str, authority: Option<&str>, tokens: ServiceAccountTokens) -> Result<State, Error> {
         let tokens = Arc::new(tokens);
         let metrics = Arc::new(Metrics::new());
@@ -505,14 +518,8 @@ impl Server {
         let followers = Arc::new(Followers::new(followers));
         let store =
             Arc::new(FollowedStore { store: self.store.clone(), followers: followers.clone(), quotas: quotas.clone() });
-        let mut registry = Registry::builder(store.clone())
-            .gates(self.gates.clone())
-            .clock(self.clock.clone())
-            .entropy(self.entropy.clone())
-            .observer(metrics.clone())
-            .sleep(Arc::new(|time| Box::pin(tokio::time::sleep(time))))
-            .offload(Arc::new(limits::offload))
-            .conversion_turn(conversions::turns());
+        let in_flight = InFlight::new(&self.limits);
+        let mut registry = self.registry(store.clone(), metrics.clone(), &in_flight);
         let access = policy.access.clone();
         registry = registry.authorize_create(Arc::new(move |request| filter::authorize_create(&access, request)));
         let issuer: Arc<dyn TokenIssuer> = tokens.clone();
@@ -566,7 +573,7 @@ impl Server {
             allocations: Mutex::default(),
             address: std::sync::OnceLock::new(),
             ids: AtomicU64::new(0),
-            in_flight: InFlight::new(&self.limits),
+            in_flight,
             unread: Unread::new(),
             limits: self.limits,
         })

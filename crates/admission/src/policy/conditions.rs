@@ -58,7 +58,7 @@ impl Conditions {
         attributes: &Attributes<'_>,
         matched: &Matched,
         objects: (Option<&Value>, Option<&Value>),
-        authorizer: &dyn Authorizer,
+        authorizer: &(dyn Authorizer + Sync),
     ) -> Verdict {
         let subject = Subject { object: objects.0, old: objects.1, ..Subject::new(attributes, authorizer) };
         self.judge_subject(&subject, matched, Params::Undeclared, &self.none)

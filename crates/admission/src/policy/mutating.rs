@@ -106,7 +106,8 @@ impl MutatingPolicies {
                 }
             }
         }
-        let object = if invocations.is_empty() { None } else { self.invoke(attributes, &invocations, &mut failures)? };
+        let object =
+            if invocations.is_empty() { None } else { self.invoke(attributes, &invocations, &mut failures).await? };
         match refusal(attributes, failures) {
             Some(error) => Err(error),
             None => Ok(Mutated { object, warnings: Vec::new() }),
@@ -114,7 +115,7 @@ impl MutatingPolicies {
     }
 
     // As upstream's mutating.dispatcher.dispatchInvocations.
-    fn invoke(
+    async fn invoke(
         &self,
         attributes: &Attributes<'_>,
         invocations: &[Invocation<'_>],
@@ -131,7 +132,7 @@ impl MutatingPolicies {
         for invocation in invocations {
             let at = version_of(&mut versions, attributes, &invocation.matched)?;
             let versioned = &mut versions[at];
-            match self.judge_conditions(attributes, invocation, versioned) {
+            match self.judge_conditions(attributes, invocation, versioned).await {
                 Verdict::Matches => {}
                 Verdict::Differs => continue,
                 Verdict::Failed(why) => {
@@ -148,7 +149,7 @@ impl MutatingPolicies {
             }
             let before = versioned.object.clone();
             last = Some(at);
-            self.run(attributes, invocation, versioned, namespace.as_deref(), failures)?;
+            self.run(attributes, invocation, versioned, namespace.as_deref(), failures).await?;
             if versioned.object != before {
                 memory.require_reinvocation();
                 attributes.reinvocation.request();
@@ -171,7 +172,12 @@ impl MutatingPolicies {
         Ok(object)
     }
 
-    fn judge_conditions(&self, attributes: &Attributes<'_>, run: &Invocation<'_>, versioned: &Versioned) -> Verdict {
+    async fn judge_conditions(
+        &self,
+        attributes: &Attributes<'_>,
+        run: &Invocation<'_>,
+        versioned: &Versioned,
+    ) -> Verdict {
         let policy = &run.policy.body;
         if policy.conditions.is_empty() {
             return Verdict::Matches;
@@ -179,14 +185,15 @@ impl MutatingPolicies {
         let authorizer = AskAccess { access: &*self.access, user: attributes.request.user };
         let subject = versioned.subject(attributes, &authorizer);
         let params = Params::new(policy.has_params, run.params.as_deref());
-        match policy.conditions.judge_subject(&subject, &run.matched, params, &policy.variables) {
+        let judge = || policy.conditions.judge_subject(&subject, &run.matched, params, &policy.variables);
+        match attributes.work(judge).await {
             Verdict::Failed(_) if !run.policy.fails => Verdict::Differs,
             verdict => verdict,
         }
     }
 
     /// Makes the mutations of a policy, one after the other.
-    fn run(
+    async fn run(
         &self,
         attributes: &Attributes<'_>,
         run: &Invocation<'_>,
@@ -201,7 +208,9 @@ impl MutatingPolicies {
             }
             let started = Instant::now();
             let subject = versioned.subject(attributes, &authorizer);
-            let made = run.policy.body.mutate(mutation, &subject, &run.matched, run.params.as_deref(), namespace);
+            let params = run.params.as_deref();
+            let mutate = || run.policy.body.mutate(mutation, &subject, &run.matched, params, namespace);
+            let made = attributes.work(mutate).await;
             let error_type = match &made {
                 Ok(_) => "no_error",
                 Err(MutationError::Policy(why)) => error_type(why),

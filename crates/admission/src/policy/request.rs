@@ -31,11 +31,11 @@ pub(crate) struct Subject<'a> {
     pub(crate) attributes: &'a Attributes<'a>,
     pub(crate) object: Option<&'a Value>,
     pub(crate) old: Option<&'a Value>,
-    pub(crate) authorizer: &'a dyn Authorizer,
+    pub(crate) authorizer: &'a (dyn Authorizer + Sync),
 }
 
 impl<'a> Subject<'a> {
-    pub(crate) fn new(attributes: &'a Attributes<'a>, authorizer: &'a dyn Authorizer) -> Subject<'a> {
+    pub(crate) fn new(attributes: &'a Attributes<'a>, authorizer: &'a (dyn Authorizer + Sync)) -> Subject<'a> {
         Subject { attributes, object: attributes.object, old: attributes.old, authorizer }
     }
 

@@ -87,7 +87,8 @@ impl ValidatingPolicies {
                 };
                 for params in &*params {
                     let (params, space) = (params.as_deref(), namespace.as_deref());
-                    let findings = policy.body.judge(&subject, &call.matched, params, space, policy.fails);
+                    let judge = || policy.body.judge(&subject, &call.matched, params, space, policy.fails);
+                    let findings = attributes.work(judge).await;
                     for decision in findings.decisions {
                         self.take(&policy.name, binding, &decision, &mut outcome);
                     }

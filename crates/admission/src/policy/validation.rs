@@ -158,7 +158,7 @@ impl Validator {
         let activation = Activation {
             request: request.as_ref().map_or(Val::Null, Val::from),
             namespace_object: namespace.as_ref().map_or(Val::Null, Val::from),
-            authorizer: Some(subject.authorizer).filter(|_| self.uses.authorizer),
+            authorizer: if self.uses.authorizer { Some(subject.authorizer) } else { None },
             ..subject.activation(params)
         };
         self.evaluate(&activation, &scratch, fails).unwrap_or_else(|why| Findings::failed(why, fails))

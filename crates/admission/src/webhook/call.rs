@@ -48,7 +48,7 @@ pub(super) enum Failure {
 impl Webhooks {
     /// The review to send to a webhook; `None` if the webhook does not match.
     // As upstream's generic.Webhook.ShouldCallHook.
-    pub(super) fn invocation<'a>(
+    pub(super) async fn invocation<'a>(
         &self,
         hook: &'a Hook,
         attributes: &Attributes<'a>,
@@ -67,7 +67,8 @@ impl Webhooks {
         }
         let authorizer = AskAccess { access: &*self.access, user: attributes.request.user };
         let objects = (invocation.object.as_deref(), invocation.old.as_deref());
-        match hook.conditions.judge(attributes, &invocation.matched, objects, &authorizer) {
+        let judge = || hook.conditions.judge(attributes, &invocation.matched, objects, &authorizer);
+        match attributes.work(judge).await {
             Verdict::Matches => Ok(Some(invocation)),
             Verdict::Failed(why) if !hook.fails_open => {
                 let resource = &attributes.definition.resource;

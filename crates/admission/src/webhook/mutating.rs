@@ -88,7 +88,7 @@ impl MutatingWebhooks {
             if let Some(current) = &current {
                 (shown.object, shown.old, shown.version) = (Some(&current.object), old.as_deref(), &current.version);
             }
-            let Some(invocation) = self.0.invocation(hook, &shown, KIND)? else { continue };
+            let Some(invocation) = self.0.invocation(hook, &shown, KIND).await? else { continue };
             let is_due = |noted: &mut Reinvoked| noted.again.contains(&hook.uid);
             if reinvocation.is_second() && !reinvocation.with(PLUGIN, is_due) {
                 continue;

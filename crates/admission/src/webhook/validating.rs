@@ -29,7 +29,7 @@ impl ValidatingWebhooks {
         let hooks = self.0.current();
         let mut invocations = Vec::new();
         for hook in hooks.candidates(&attributes) {
-            invocations.extend(self.0.invocation(hook, &attributes, KIND)?);
+            invocations.extend(self.0.invocation(hook, &attributes, KIND).await?);
         }
         let attributes = &attributes;
         let calls = invocations.iter().enumerate().map(|(index, invocation)| async move {

@@ -4,7 +4,6 @@ use sprag_regexp::Regexp;
 
 use super::{Checked, Kind, TypeId, format};
 use crate::library;
-use crate::pattern::{MAX_WEIGHT, weight};
 use crate::syntax::{Entry, Expr, ExprId, Issues, Literal, is_optional};
 
 /// Functions whose literal arguments may be lists and maps of mixed types.
@@ -17,17 +16,17 @@ pub(super) fn validate(checked: &Checked) -> Result<(), Issues> {
     if !env.literal_checks && !env.uniform_literals {
         return Ok(());
     }
-    walk(checked, checked.ast.root(), !env.uniform_literals, &mut issues, &mut 0);
+    walk(checked, checked.ast.root(), !env.uniform_literals, &mut issues);
     if issues.is_empty() { Ok(()) } else { Err(issues) }
 }
 
-/// Looks at an expression and its parts; `patterns` is the weight of the patterns compiled so far.
-fn walk(checked: &Checked, id: ExprId, mixed_allowed: bool, issues: &mut Issues, patterns: &mut u64) {
+/// Looks at an expression and its parts.
+fn walk(checked: &Checked, id: ExprId, mixed_allowed: bool, issues: &mut Issues) {
     let mut mixed_allowed = mixed_allowed;
     match checked.ast.expr(id) {
         Expr::Call { function, target, args } => {
             if checked.env.literal_checks {
-                check_call(checked, function, args, issues, patterns);
+                check_call(checked, function, args, issues);
                 format::check(checked, id, *target, args, issues);
             }
             mixed_allowed |= MIXED_ALLOWED.contains(&function.as_str());
@@ -36,17 +35,13 @@ fn walk(checked: &Checked, id: ExprId, mixed_allowed: bool, issues: &mut Issues,
         Expr::Map(entries) if !mixed_allowed => check_map(checked, entries, issues),
         _ => {}
     }
-    checked.ast.for_each_child(id, |child| walk(checked, child, mixed_allowed, issues, patterns));
+    checked.ast.for_each_child(id, |child| walk(checked, child, mixed_allowed, issues));
 }
 
-fn check_call(checked: &Checked, function: &str, args: &[ExprId], issues: &mut Issues, patterns: &mut u64) {
+fn check_call(checked: &Checked, function: &str, args: &[ExprId], issues: &mut Issues) {
     let Some((&first, Expr::Literal(literal))) = args.first().map(|arg| (arg, checked.ast.expr(*arg))) else { return };
     let valid = match (function, literal) {
-        ("matches", Literal::String(pattern)) => {
-            *patterns += weight(pattern);
-            // A program with more patterns than this is refused anyway.
-            *patterns > MAX_WEIGHT || Regexp::new(pattern).is_ok()
-        }
+        ("matches", Literal::String(pattern)) => Regexp::new(pattern).is_ok(),
         ("duration" | "timestamp", literal) => library::converts(function, &literal.into()),
         _ => true,
     };

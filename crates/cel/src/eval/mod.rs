@@ -22,6 +22,9 @@ const MAX_COST: u64 = u64::MAX >> 2;
 /// The cost of an evaluation that was stopped: beyond every budget.
 const STOPPED: u64 = u64::MAX >> 1;
 
+/// The work of one unit of cost, which upstream means to be that of looking at ten characters.
+const COST_UNIT: u64 = 8;
+
 /// The limits of an evaluation.
 #[derive(Clone, Copy)]
 pub struct Limits<'c> {
@@ -93,12 +96,21 @@ impl Program {
             &mut heap[..]
         };
         let cx = Cx::new(scratch, &self.patterns);
-        let limits = Limits { cost: limits.cost.min(MAX_COST), ..limits };
+        let slice = sprag_effort::left() / COST_UNIT;
+        let is_sliced = slice < limits.cost;
+        let limits = Limits { cost: limits.cost.min(slice).min(MAX_COST), ..limits };
         let mut machine =
             Machine { program: self, variables, unreadable, lazy, slots, cx, cost: 0, stopped: None, limits, steps: 0 };
         let outcome = machine.eval(self.root);
         let outcome = machine.check_budget().and(outcome);
-        Evaluation { outcome, cost: machine.stopped.unwrap_or(machine.cost) }
+        let cost = machine.stopped.unwrap_or(machine.cost);
+        // An evaluation that a slice has stopped has exceeded no limit yet.
+        let work = if is_sliced { cost } else { cost.min(machine.limits.cost) };
+        let outcome = match sprag_effort::charge(work.saturating_mul(COST_UNIT)) {
+            Ok(()) => outcome,
+            Err(stopped) => Err(stopped.into()),
+        };
+        Evaluation { outcome, cost }
     }
 }
 

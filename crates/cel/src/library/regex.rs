@@ -1,10 +1,13 @@
 //! `find` and `findAll`: the parts of a string that match a pattern.
 
 use crate::cost::{Bounds, CallEstimate, CallSite, REGEX_LENGTH, STRING_TRAVERSAL, charge};
-use crate::cx::{Cx, Outcome, Trap};
+use crate::cx::{Cx, Outcome};
 use crate::overload::Overload;
 use crate::types::Sig;
 use crate::value::Val;
+
+/// The words before the error of a pattern that is not constant.
+const ILLEGAL: &str = "Illegal regex: ";
 
 pub(crate) static TABLE: &[Overload] = &[
     Overload::member("find", "string_find_string", &[Sig::String, Sig::String], Sig::String, find)
@@ -26,7 +29,7 @@ pub(crate) static TABLE: &[Overload] = &[
 
 fn find<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
     let &[Val::String(text), Val::String(pattern)] = args else { return Err(cx.no_such_overload()) };
-    let found = cx.regexp(pattern).map_err(|error| illegal(cx, &error))?.find(text);
+    let found = cx.regexp(pattern, ILLEGAL)?.charged().find(text)?;
     Ok(Val::String(found.map_or("", |range| &text[range])))
 }
 
@@ -36,13 +39,9 @@ fn find_all<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
         return Err(cx.no_such_overload());
     };
     let limit = if let Some(Val::Int(limit)) = args.get(2) { usize::try_from(*limit).ok() } else { None };
-    let regexp = cx.regexp(pattern).map_err(|error| illegal(cx, &error))?;
-    let found = regexp.find_iter(text).take(limit.unwrap_or(usize::MAX));
-    cx.collect(0, found.map(|range| Ok(Val::String(&text[range])))).map(|parts| Val::List(parts))
-}
-
-fn illegal<'a>(cx: &Cx<'a>, error: &str) -> Trap<'a> {
-    cx.error(format_args!("Illegal regex: {error}"))
+    let regexp = cx.regexp(pattern, ILLEGAL)?;
+    let found = regexp.charged().find_iter(text).take(limit.unwrap_or(usize::MAX));
+    cx.collect(0, found.map(|range| Ok(Val::String(&text[range?])))).map(|parts| Val::List(parts))
 }
 
 fn estimate(call: &CallSite<'_>) -> Option<CallEstimate> {

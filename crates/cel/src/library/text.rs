@@ -74,10 +74,7 @@ fn ends_with<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
 
 fn matches<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
     match *args {
-        [Val::String(text), Val::String(pattern)] => {
-            let regexp = cx.regexp(pattern).map_err(|error| cx.error(format_args!("{error}")))?;
-            Ok(Val::Bool(regexp.is_match(text)))
-        }
+        [Val::String(text), Val::String(pattern)] => Ok(Val::Bool(cx.regexp(pattern, "")?.charged().is_match(text)?)),
         [Val::String(_), _] => Err(cx.no_such_overload()),
         _ => Err(unsupported(cx, args[0], "matches")),
     }

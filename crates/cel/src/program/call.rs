@@ -1,11 +1,12 @@
 //! Calls: operators, constant folding, patterns.
 
+use sprag_regexp::Regexp;
+
 use super::lower::{Lowered, Lowering, Part, in_advance};
-use super::{Call, IntNode, IntOrder, Node, NodeId, ProgramError};
+use super::{Call, IntNode, IntOrder, Node, NodeId, Pattern, ProgramError};
 use crate::check::{Kind, Reference};
 use crate::library::FOLDED;
 use crate::overload::{Binding, Overload};
-use crate::pattern::{MAX_WEIGHT, Pattern, weight};
 use crate::syntax::{Expr, ExprId};
 use crate::value::{Const, ConstSet};
 
@@ -154,11 +155,7 @@ impl Lowering<'_> {
         let at = call.args[index].0 as usize;
         let Node::Const(Const::String(text)) = &self.nodes[at] else { return Ok(()) };
         let text = text.clone();
-        let carried: u64 = self.patterns.iter().map(|pattern| weight(&pattern.text)).sum();
-        if carried + weight(&text) > MAX_WEIGHT {
-            return Err(ProgramError::new(format!("error parsing regexp: expression too large: `{text}`")));
-        }
-        let regexp = sprag_regexp::Regexp::new(&text).map_err(|error| ProgramError::new(error.to_string()))?;
+        let regexp = Regexp::new(&text).map_err(|error| ProgramError::new(error.to_string()))?;
         self.nodes[at] = Node::Pattern(u32::try_from(self.patterns.len()).unwrap_or(u32::MAX));
         self.patterns.push(Pattern { text, regexp });
         call.early = true;

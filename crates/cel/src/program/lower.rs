@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::{
-    Attribute, Declared, EntryNodes, FieldName, FieldNodes, Key, Node, NodeId, Program, ProgramError, Root, Step,
+    Attribute, Declared, EntryNodes, FieldName, FieldNodes, Key, Node, NodeId, Pattern, Program, ProgramError, Root,
+    Step,
 };
 use crate::check::{Checked, Kind, Reference, TypeId};
 use crate::cx::{Cx, Scratch};
-use crate::pattern::Pattern;
 use crate::syntax::{Entry, Expr, ExprId, Field, is_optional};
 use crate::value::{Const, Val, has_equals, key_order};
 

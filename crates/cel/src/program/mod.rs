@@ -8,12 +8,12 @@ mod lower;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use sprag_regexp::Regexp;
 use sprag_value::{Object, Value};
 
 use crate::check::Checked;
 use crate::decl::DeclType;
 use crate::overload::Overload;
-use crate::pattern::Pattern;
 use crate::types::Name;
 use crate::value::{Const, ConstSet};
 
@@ -30,6 +30,12 @@ pub struct Program {
     pub(crate) slots: usize,
     /// Names of the declared variables.
     pub(crate) variables: Arc<[Name]>,
+}
+
+/// A constant pattern, found again by the address of its text.
+pub(crate) struct Pattern {
+    pub(crate) text: Box<str>,
+    pub(crate) regexp: Regexp,
 }
 
 /// The error of a checked expression that cannot run: a constant part of it can only fail.

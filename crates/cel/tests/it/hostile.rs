@@ -2,6 +2,7 @@
 
 use sprag_cel::syntax::{MAX_CODE_POINTS, MAX_RECURSION};
 use sprag_cel::{Declarations, Env, Limits, MEMORY_LIMIT, NoTypes, Program, Scratch, Trap, Type, Val, Variable};
+use sprag_effort::{Effort, PATTERN_LIMIT, SLICE, charge_pattern, left};
 use sprag_value::Value;
 
 /// Returns the result of an expression over `x`, which is untyped.
@@ -122,13 +123,39 @@ fn patterns_that_explode_elsewhere_take_linear_time() {
 }
 
 #[test]
-fn patterns_that_are_expensive_to_compile_are_rationed() {
-    let error = run(r"x.text.matches(r'(\pL\pN\pL\pN){600}')").unwrap_err();
-    assert_eq!(error, r"error parsing regexp: expression too large: `(\pL\pN\pL\pN){600}`");
-    let many = "lists.range(1000).all(i, !x.text.matches('a{1000}' + string(i)))";
-    assert!(run(many).unwrap_err().starts_with("error parsing regexp: expression too large"));
-    let cheap = "lists.range(1000).all(i, !x.text.matches('^[a-z]+-' + string(i) + '$'))";
-    assert_eq!(run(cheap).as_deref(), Ok("bool"));
+fn patterns_of_the_size_that_go_accepts_are_accepted() {
+    assert_eq!(run(r"x.text.matches(r'(\pL\pN\pL\pN){200}')").as_deref(), Ok("bool"));
+    let many = "lists.range(1000).all(i, !('b' + string(i)).matches('a{1000}' + string(i)))";
+    assert_eq!(run(many).as_deref(), Ok("bool"));
+    let large = format!("x.text.matches('{}')", "a{1000}".repeat(3400));
+    assert_eq!(run(&large).unwrap_err(), "ERROR: <input>:1:16: invalid matches argument");
+}
+
+#[test]
+fn patterns_of_a_request_have_one_limit() {
+    let [fresh, effort] = [Effort::default(), Effort::default()];
+    let hard = "lists.range(10).all(i, !('a' + string(i)).matches('(a|b){1000}[0-9]?' + string(i)))";
+    assert_eq!(fresh.whole(|| run(hard)).as_deref(), Ok("bool"));
+    assert_eq!(effort.whole(|| charge_pattern(PATTERN_LIMIT - 10_000)), Ok(()));
+    let error = effort.whole(|| run(hard)).unwrap_err();
+    assert_eq!(error, "operation cancelled: actual cost limit exceeded");
+    assert_eq!(effort.whole(|| run("lists.range(1000).all(i, i >= 0)")).as_deref(), Ok("bool"));
+}
+
+#[test]
+fn evaluations_of_a_slice_stop_where_it_ends() {
+    let loops = "lists.range(250).all(i, lists.range(250).all(j, i + j >= 0))";
+    let searches = "lists.range(3).all(i, !x.text.matches('.{1,900}b' + string(i)))";
+    for expr in [loops, searches] {
+        assert_eq!(Effort::default().whole(|| run(expr)).as_deref(), Ok("bool"), "{expr}");
+        assert_eq!(Effort::default().slice(|| run(expr)), None, "{expr}");
+    }
+    let work = Effort::default().slice(|| {
+        let before = left();
+        assert_eq!(run("lists.range(100).all(i, i >= 0)").as_deref(), Ok("bool"));
+        before - left()
+    });
+    assert!(work.is_some_and(|work| (100..SLICE).contains(&work)), "{work:?}");
 }
 
 #[test]

@@ -35,6 +35,22 @@ proptest! {
     }
 }
 
+/// An alternative that never matches, and is too large for an automaton.
+const LARGE: &str = r"|\p{Greek}{300}";
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn large_patterns_match_as_small_ones_do(pattern in pattern(), text in "[a-cAé\n -]{0,12}") {
+        if let (Ok(small), Ok(large)) = (Regexp::new(&pattern), Regexp::new(&format!("(?:{pattern}){LARGE}"))) {
+            prop_assert_eq!(small.is_match(&text), large.is_match(&text));
+            let [small, large] = [&small, &large].map(|regexp| regexp.find_iter(&text).collect::<Vec<_>>());
+            prop_assert_eq!(small, large);
+        }
+    }
+}
+
 fn agree(plain: &Regexp, capturing: &Capturing, text: &str) {
     let found: Vec<_> = plain.find_iter(text).collect();
     assert_eq!(plain.find(text).as_ref(), found.first());

@@ -1,6 +1,7 @@
 //! Every limit, at its edge and one past it.
 
-use sprag_regexp::{Capturing, Fault, MAX_DEPTH, MAX_PATTERN_LEN, Regexp};
+use sprag_effort::{Effort, PATTERN_LIMIT, Stopped, charge_pattern, left};
+use sprag_regexp::{Capturing, Fault, MAX_DEPTH, MAX_INSTRUCTIONS, MAX_PATTERN_LEN, Regexp};
 
 fn fault(pattern: &str) -> Option<Fault> {
     Regexp::new(pattern).err().map(|error| error.fault)
@@ -50,11 +51,67 @@ fn counts_stop_at_a_thousand() {
 }
 
 #[test]
-fn the_automaton_is_bounded() {
+fn programs_are_as_large_as_in_go() {
+    let thousands = usize::try_from(MAX_INSTRUCTIONS / 1000).unwrap();
+    assert_eq!(fault(&".{1000}".repeat(thousands)), None);
+    let error = Regexp::new(&".{1000}".repeat(thousands + 1)).unwrap_err();
+    assert!(error.to_string().starts_with("error parsing regexp: expression too large: `.{1000}"));
+    assert_eq!(fault(&r"[\pL]{1,900}N".repeat(100)), None);
+}
+
+#[test]
+fn the_automaton_with_groups_is_bounded() {
+    let fault = |pattern: &str| Capturing::new(pattern).err().map(|error| error.fault);
     assert_eq!(fault(&r"\pL{100}".repeat(4)), None);
     assert_eq!(fault(&r"\pL{100}".repeat(40)), Some(Fault::TooLarge));
-    let error = Regexp::new(&".{1000}".repeat(1000)).unwrap_err();
-    assert!(error.to_string().starts_with("error parsing regexp: expression too large: `.{1000}"));
+}
+
+#[test]
+fn work_is_asked_for() {
+    let (pattern, text) = (r"[\pL]{1,900}N", "a".repeat(1000));
+    let regexp = Regexp::new(pattern).unwrap();
+    let work = |regexp: &Regexp, text: &str| {
+        Effort::default().whole(|| {
+            let before = left();
+            assert_eq!(regexp.charged().is_match(text), Ok(false));
+            before - left()
+        })
+    };
+    let [short, long] = [&text[..100], &text].map(|text| work(&regexp, text));
+    // All 900 copies of the class are looked at for each character but the first 900.
+    assert!((20_000..60_000).contains(&short), "{short}");
+    assert!((1_000_000..4_000_000).contains(&long), "{long}");
+    // States of an automaton are work, too, and are kept.
+    let small = Regexp::new("(a|b)*a(a|b){12}c").unwrap();
+    let text = "abbabaaababbbabaabab".repeat(20);
+    let [first, second] = [(), ()].map(|()| work(&small, &text));
+    assert!(first > 5 * second, "{first} and {second}");
+}
+
+#[test]
+fn searches_of_too_many_states_do_without_an_automaton() {
+    let text: String =
+        (1..30_000_u32).map(|n| if n.wrapping_mul(2_654_435_761) >> 31 == 0 { 'a' } else { 'b' }).collect();
+    let regexp = Regexp::new("a(a|b){14}c|a(a|b){15}d").unwrap();
+    for (end, expected) in [("", false), ("c", true), ("d", true)] {
+        // The letters before the end may be any.
+        let text = format!("{text}aaaaaaaaaaaaaaaaaaaa{end}");
+        assert_eq!((regexp.is_match(&text), regexp.find(&text).is_some()), (expected, expected), "{end}");
+    }
+}
+
+#[test]
+fn a_search_stops_where_no_more_work_is_allowed() {
+    let hard = Regexp::new(r"[\pL]{1,900}N").unwrap();
+    let text = "a".repeat(2000);
+    assert_eq!(Effort::default().slice(|| hard.charged().is_match(&text)), None);
+    let effort = Effort::default();
+    assert_eq!(effort.whole(|| hard.charged().is_match(&text)), Ok(false));
+    assert_eq!(effort.whole(|| charge_pattern(PATTERN_LIMIT - 10_000_000)), Ok(()));
+    assert_eq!(effort.whole(|| hard.charged().is_match(&text)), Err(Stopped::Patterns));
+    assert_eq!(effort.whole(|| hard.charged().find(&text)), Err(Stopped::Patterns));
+    let found: Vec<_> = effort.whole(|| hard.charged().find_iter(&text).collect());
+    assert_eq!(found, [Err(Stopped::Patterns)]);
 }
 
 #[test]

@@ -110,13 +110,13 @@ impl Target<'_> {
         let may_allocate =
             |allocator: &&dyn Allocator| old.is_none_or(|old| allocator.may_allocate(&read.object, &old.requested));
         let Some(allocator) = self.write.allocator().filter(may_allocate) else {
-            return Ok((self.judge_timed(input, read, old)?, Reserved::default()));
+            return Ok((self.judge_object(input, read, old).await?, Reserved::default()));
         };
         let mut taken = Taken { hints: self.installed.allocations.hints.clone(), ..Taken::default() };
         for attempt in 1..=MAX_ATTEMPTS {
             let mut next = read.clone();
             next.taken = taken.clone();
-            let judged = self.judge_timed(input, next, old)?;
+            let judged = self.judge_object(input, next, old).await?;
             let is_stored = judged.errors.is_empty() && !input.options().is_dry_run();
             let outcome = if is_stored {
                 self.record(allocator, &judged).await?

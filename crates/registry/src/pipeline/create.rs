@@ -1,7 +1,5 @@
 //! Creating objects.
 
-use std::pin::pin;
-
 use sprag_rest::{ApiError, Body, Input, Judged, Read, Request, Result, Unstored, WriteOptions, created, meta};
 use sprag_storage::{Error as StoreError, Write as StoreWrite};
 use sprag_value::Value;
@@ -102,7 +100,7 @@ impl Target<'_> {
         let read = self.mutate(read, None, input).await?;
         let is_generated = meta::name(&read.object).is_empty() && !meta::text(&read.object, "generateName").is_empty();
         if !is_generated {
-            return self.heavy(0, pin!(self.create_once(input, read, by))).await;
+            return self.create_once(input, read, by).await;
         }
         let mut outcome = self.create_once(input, read.clone(), by).await;
         for _ in 1..MAX_GENERATED_NAMES {

@@ -57,14 +57,13 @@ impl From<Value> for Answered {
 }
 
 impl Target<'_> {
-    /// Does work on so many bytes: off the threads of the runtime when they are many, or when the rules of the resource were
-    /// found to take long.
+    /// Does work on so many bytes: off the threads of the runtime when they are many.
     pub(crate) async fn heavy<T: Send>(
         &self,
         bytes: usize,
         work: Pin<&mut (impl Future<Output = Result<T>> + Send)>,
     ) -> Result<T> {
-        let is_heavy = bytes >= HEAVY_BYTES || self.installed.is_slow();
+        let is_heavy = bytes >= HEAVY_BYTES;
         let Some(offload) = self.registry.0.offload.as_ref().filter(|_| is_heavy) else { return work.await };
         let mut outcome = Err(ApiError::internal("work was given up"));
         offload(Box::pin(async { outcome = work.await })).await;

@@ -18,6 +18,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use sprag_decode::typed::Unprinted;
+use sprag_effort::Effort;
 use sprag_field::{Error, Path};
 use sprag_value::Value;
 
@@ -45,6 +46,8 @@ pub struct Write<'a> {
     pub request: &'a Request<'a>,
     /// The environment of the write.
     pub context: Context<'a>,
+    /// The work of the request so far.
+    pub effort: Effort,
     /// As rules see it: `/` for the object itself.
     subresource: Cow<'static, str>,
     namespace_labels: OnceLock<Value>,
@@ -57,7 +60,7 @@ impl<'a> Write<'a> {
             "" => Cow::Borrowed("/"),
             name => Cow::Owned(format!("/{name}")),
         };
-        Write { info, request, context, subresource, namespace_labels: OnceLock::new() }
+        Write { info, request, context, effort: Effort::default(), subresource, namespace_labels: OnceLock::new() }
     }
 
     /// The definition of the resource.

@@ -185,7 +185,7 @@ fn values(props: &Props, skip: Skip, path: &Path<'_>, errors: &mut Errors) {
         nested(not, Skip::default(), &path.child("not"), errors);
     }
     if !props.pattern.is_empty()
-        && let Err(error) = Regexp::check(&props.pattern)
+        && let Err(error) = Regexp::new(&props.pattern)
     {
         let detail = format!("must be a valid regular expression, but isn't: {error}");
         errors.push(Error::invalid(&path.child("pattern"), props.pattern.as_str(), detail));

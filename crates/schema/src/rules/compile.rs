@@ -3,10 +3,16 @@
 use std::sync::{Arc, OnceLock};
 
 use sprag_cel::{Checked, DeclType, Declarations, Env, Program, Type, Variable};
+use sprag_effort::{Stopped, charge};
+
+use sprag_regexp::Regexp;
 
 use super::{OLD_SELF, Root, SELF};
 use crate::field_path::{Brackets, resolve};
 use crate::props::{Props, Rule};
+
+/// The work of compiling a byte of a rule.
+const COMPILING_COST: u64 = 100;
 
 /// The scope of the rules of one schema node.
 #[derive(Clone)]
@@ -53,7 +59,16 @@ impl LazyRule {
 
     /// The programs; an error is what is wrong with the text, which acceptance would have refused.
     pub(crate) fn compiled(&self) -> Result<&Compiled, &str> {
+        if self.compiled.get().is_none() {
+            self.charge().map_err(|_| "interrupted")?;
+        }
         self.compiled.get_or_init(|| self.compile()).as_ref().map_err(String::as_str)
+    }
+
+    /// Asks for the work of compiling it.
+    fn charge(&self) -> Result<(), Stopped> {
+        let work = |text: &str| text.len() as u64 * COMPILING_COST + Regexp::reading(text);
+        charge(work(&self.rule.rule) + work(&self.rule.message_expression))
     }
 
     fn compile(&self) -> Result<Compiled, String> {

@@ -1,6 +1,7 @@
 //! Running the rules of a schema over an object.
 
 use sprag_cel::{DeclType, Evaluation, Limits, Program, Scratch, Trap, Val};
+use sprag_effort::has_given_up;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::{Array, Object, Value};
 
@@ -176,6 +177,10 @@ impl Walk {
     fn rules(&mut self, tree: &RuleTree, place: &Place<'_, '_>) -> Result<(), Stop> {
         if tree.rules.is_empty() && !tree.is_hidden {
             return Ok(());
+        }
+        // What is found from now on does not count.
+        if has_given_up() {
+            return Err(Stop);
         }
         let result = self.runner.rules(tree, place, &self.scratch);
         self.scratch.reset();

@@ -32,7 +32,7 @@ impl Call<'_> {
             let written = self.state.registry.create(&self.request(), object, &options).await;
             self.written(written, &mut warnings, output).await
         });
-        self.state.in_flight.run(body.bytes.len(), work).await
+        self.state.in_flight.run(&self.grant.user.name, body.bytes.len(), work).await
     }
 
     pub(super) async fn update(&self, body: &mut RequestBody) -> Result<Answer, ApiError> {
@@ -47,7 +47,7 @@ impl Call<'_> {
             let written = self.state.registry.update(&self.request(), object, &options).await;
             self.written(written, &mut warnings, output).await
         });
-        self.state.in_flight.run(body.bytes.len(), work).await
+        self.state.in_flight.run(&self.grant.user.name, body.bytes.len(), work).await
     }
 
     fn read(&self, body: &[u8], media: Media, options: &WriteOptions) -> Result<(Body, Vec<String>), ApiError> {
@@ -94,7 +94,7 @@ impl Call<'_> {
             let written = self.state.registry.patch(&self.request(), patch, &options).await;
             self.written(written, &mut Vec::new(), output).await
         });
-        self.state.in_flight.run(body.bytes.len(), work).await
+        self.state.in_flight.run(&self.grant.user.name, body.bytes.len(), work).await
     }
 
     fn patch_types(&self) -> &'static [&'static str] {

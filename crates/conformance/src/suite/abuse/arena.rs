@@ -297,15 +297,23 @@ impl Client {
         self.send(request).await
     }
 
-    /// One read as another user, who may do everything.
-    async fn ask_as(&mut self, user: &str, path: &str) -> Result<Answer, String> {
+    /// The same as another user, who may do everything.
+    pub(super) async fn ask_as(
+        &mut self,
+        user: &str,
+        method: &str,
+        path: &str,
+        body: impl Into<Bytes>,
+    ) -> Result<Answer, String> {
         let request = Request::builder()
+            .method(method)
             .uri(path)
             .header(HOST, &self.host)
             .header(AUTHORIZATION, format!("Bearer {}", self.token))
+            .header(CONTENT_TYPE, "application/json")
             .header("impersonate-user", user)
             .header("impersonate-group", "system:masters");
-        self.send(request.body(Full::default()).map_err(|error| error.to_string())?).await
+        self.send(request.body(Full::new(body.into())).map_err(|error| error.to_string())?).await
     }
 
     pub(super) async fn send(&mut self, request: Request<Full<Bytes>>) -> Result<Answer, String> {
@@ -431,7 +439,7 @@ async fn read(arena: Arc<Arena>, seen: Arc<Seen>) {
     while !arena.is_stopped() {
         let started = Instant::now();
         let asked = match &mut client {
-            Ok(client) => client.ask_as("reader", "/api/v1/namespaces/default").await,
+            Ok(client) => client.ask_as("reader", "GET", "/api/v1/namespaces/default", "").await,
             Err(problem) => Err(problem.clone()),
         };
         match asked {

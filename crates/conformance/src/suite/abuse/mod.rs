@@ -14,6 +14,7 @@ mod frames;
 mod history;
 mod numbers;
 mod paths;
+mod patterns;
 mod readers;
 mod refusals;
 mod rights;
@@ -80,6 +81,7 @@ static FAMILIES: &[(&str, &[Case])] = &[
     ("unread", unread::CASES),
     ("refusals", refusals::CASES),
     ("bombs", bombs::CASES),
+    ("patterns", patterns::CASES),
     ("paths", paths::CASES),
     ("frames", frames::CASES),
     ("selectors", selectors::CASES),
