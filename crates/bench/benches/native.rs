@@ -189,6 +189,7 @@ fn built_in_deployment_create(bencher: Bencher<'_, '_>) {
         now: Time::from_unix(0, 0),
         counters: &counters,
         observer: None,
+        called: Request::create().with_options(offline.gates().options()),
     };
     bencher.bench_local(|| {
         let mut errors = Errors::new();

@@ -1,6 +1,7 @@
 //! The context of a check: the request it belongs to and the path of the value.
 
 use std::cmp::Ordering;
+use std::ops::Deref;
 
 use sprag_field::{Path, Stage};
 
@@ -128,6 +129,15 @@ pub struct At<'a> {
     pub request: &'a Request<'a>,
     /// The path of the value.
     pub path: Path<'a>,
+}
+
+/// The path of the value, for functions that ask for no more.
+impl<'a> Deref for At<'a> {
+    type Target = Path<'a>;
+
+    fn deref(&self) -> &Path<'a> {
+        &self.path
+    }
 }
 
 impl<'a> At<'a> {

@@ -38,7 +38,7 @@ pub mod update;
 
 pub use crate::at::{At, Op, Options, Request};
 pub use crate::root::{Entry, Validate};
-pub use crate::traits::{Integer, Same, Show, Text, show_json};
+pub use crate::traits::{Integer, NamedText, Same, Show, Text, show_json};
 pub use sprag_field::{BadValue, Errors, Path, Stage};
 pub use sprag_regexp::Regexp;
 pub use sprag_value::KeyHasher;

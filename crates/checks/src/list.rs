@@ -3,7 +3,7 @@
 use std::hash::Hasher;
 
 use sprag_field::{BadValue, Error, Errors, quote};
-use sprag_value::{FirstIndex, KeyHasher, duplicates};
+use sprag_value::{FirstIndex, KeyHasher, Value, duplicates};
 
 use crate::{At, Same, Show};
 
@@ -220,6 +220,20 @@ pub fn each_val<S, T: ?Sized, C: Correlate<T>>(
             continue;
         }
         found |= check(&at.index(index), value, was, errors);
+    }
+    found
+}
+
+/// Runs a check on every element as a new one; null ones are passed over.
+pub fn each_new<'v>(
+    at: &At<'_>,
+    items: &'v [Value],
+    errors: &mut Errors,
+    mut check: impl FnMut(&At<'_>, &'v Value, &mut Errors) -> bool,
+) -> bool {
+    let mut found = false;
+    for (index, value) in items.iter().enumerate().filter(|(_, value)| !value.is_null()) {
+        found |= check(&at.index(index), value, errors);
     }
     found
 }

@@ -161,6 +161,22 @@ impl Text for str {
     }
 }
 
+/// A text of a type that has a name, which errors show as JSON.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedText<'t>(pub &'t str);
+
+impl Show for NamedText<'_> {
+    fn show(&self) -> BadValue {
+        BadValue::json_str(self.0)
+    }
+}
+
+impl Text for NamedText<'_> {
+    fn text(&self) -> &str {
+        self.0
+    }
+}
+
 impl Show for sprag_value::Text {
     fn show(&self) -> BadValue {
         self.as_str().show()

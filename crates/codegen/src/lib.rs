@@ -112,10 +112,10 @@ pub fn generate(universe: &Universe, plan: &Plan, options: &Options) -> Result<O
 
 /// Prints views over dynamic values: for each struct of a universe a type that borrows a value, with a getter per field.
 ///
-/// A module per package, in terms of the modules `value`, `runtime` and `hooks` of the options. Hand-written rules of types
-/// that are not compiled read objects through them, and call the rules that tags declare as `+sprag:called`: each such field
-/// has a `check_*` function, which calls `call_field` of the hooks. Most values are right and need no call: `may_refuse_text` and
-/// `may_refuse_number` of the hooks tell which ones a hand-written rule could refuse.
+/// A module per package, in terms of the modules `value` and `runtime` of the options. Hand-written rules of types that are not
+/// compiled read objects through them, and call the rules that tags declare as `+sprag:called`: each such field has a method
+/// `check_*`, each such type a method `check`. A tag of a project's own calls its function with the place, what the getter reads,
+/// and the arguments of the tag.
 pub fn views(universe: &Universe, plan: &Plan, options: &Options) -> Result<String, Vec<Finding>> {
     views::views(universe, plan, options)
 }

@@ -1,13 +1,13 @@
 //! Thin views over dynamic values: a struct per declared type, with a getter per field and calls of its rules.
 
-mod may_fail;
+mod checks;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use sprag_idl::{Finding, Span};
-use sprag_program::{Check, DefId, FieldPlan, Plan, Rule};
+use sprag_program::{Check, DefId, FieldPlan, Plan, Rule, TypePlan};
 use sprag_shape::{Field, Kind, TypeId, TypeRef, TypeShape};
 use sprag_tags::ShapeTable;
 use sprag_tags::types::Universe;
@@ -32,17 +32,17 @@ pub(crate) fn views(universe: &Universe, plan: &Plan, options: &Options) -> Resu
     }
     let table = ShapeTable::new(universe);
     let printer = ViewPrinter {
+        universe,
         plan,
         places: places(universe, &table),
         calls: calls(universe, plan, &table),
         table,
         value: path(&options.value)?,
         runtime: path(&options.runtime)?,
-        hooks: path(&options.hooks)?,
     };
     let mut modules: BTreeMap<&str, Vec<TokenStream>> = BTreeMap::new();
     for (id, (module, name)) in &printer.places {
-        modules.entry(module).or_default().push(printer.item(*id, name));
+        modules.entry(module).or_default().push(printer.item(*id, name)?);
     }
     let items = modules.into_iter().map(|(module, items)| {
         let (doc, module) = (format!(" Views of the types of `{module}`."), ident(module));
@@ -79,10 +79,11 @@ fn calls<'p>(universe: &'p Universe, plan: &'p Plan, table: &ShapeTable) -> BTre
     let below: BTreeSet<DefId> = below.collect();
     let calls = universe.defs().filter_map(|(def, _)| {
         let shape = table.type_ref(universe, universe.type_of_def(def)?).id;
-        let calls = if plan.of(def)?.called {
-            Calls::Type { def, is_below: below.contains(&def) }
+        let plan = plan.of(def)?;
+        let calls = if plan.called {
+            Calls::Type { def, plan, is_below: below.contains(&def) }
         } else {
-            Calls::Fields(called(def).map(|plan| (universe.field(plan.field).field.name.as_str(), plan)).collect())
+            Calls::Fields(called(def).collect())
         };
         Some((shape, calls))
     });
@@ -118,19 +119,19 @@ fn entered(check: &Check) -> Option<DefId> {
 /// The rules of a type that hand-written code calls.
 enum Calls<'p> {
     /// Those of all fields, in their order; they may also be called below a field of another type.
-    Type { def: DefId, is_below: bool },
-    /// Those of single fields, with their names.
-    Fields(Vec<(&'p str, &'p FieldPlan)>),
+    Type { def: DefId, plan: &'p TypePlan, is_below: bool },
+    /// Those of single fields.
+    Fields(Vec<&'p FieldPlan>),
 }
 
 struct ViewPrinter<'p> {
+    universe: &'p Universe,
     plan: &'p Plan,
     table: ShapeTable,
     places: BTreeMap<TypeId, Place>,
     calls: BTreeMap<TypeId, Calls<'p>>,
     value: syn::Path,
     runtime: syn::Path,
-    hooks: syn::Path,
 }
 
 impl ViewPrinter<'_> {
@@ -138,12 +139,12 @@ impl ViewPrinter<'_> {
         self.table.shapes.get(id)
     }
 
-    fn item(&self, id: TypeId, name: &str) -> TokenStream {
+    fn item(&self, id: TypeId, name: &str) -> Result<TokenStream, Vec<Finding>> {
         let (value, docs) = (&self.value, print::docs(&self.shape(id).doc));
         let name = type_ident(name);
         let getters = self.shape(id).fields().iter().map(|field| self.getter(field));
-        let calls = self.calls.get(&id).map(|calls| self.calls(id, calls));
-        quote! {
+        let calls = self.calls.get(&id).map(|calls| self.calls(calls)).transpose()?;
+        Ok(quote! {
             #docs
             #[derive(Clone, Copy, Debug)]
             pub struct #name<'v>(&'v #value::Value);
@@ -162,8 +163,12 @@ impl ViewPrinter<'_> {
                 fn view(value: Option<&'v #value::Value>) -> Self {
                     Self(value.unwrap_or(&#value::Value::Null))
                 }
+
+                fn is_set(&self) -> bool {
+                    true
+                }
             }
-        }
+        })
     }
 
     fn getter(&self, field: &Field) -> TokenStream {
@@ -185,49 +190,12 @@ impl ViewPrinter<'_> {
         }
     }
 
-    /// A function that runs the rules of all fields, or functions that run those of one field. The compiler warns of one that
+    /// A method that runs the rules of all fields, or methods that run those of one field. The compiler warns of one that
     /// nobody calls, whose rules would be checked nowhere.
-    fn calls(&self, id: TypeId, calls: &Calls<'_>) -> TokenStream {
-        let (runtime, hooks) = (&self.runtime, &self.hooks);
+    fn calls(&self, calls: &Calls<'_>) -> Result<TokenStream, Vec<Finding>> {
         match calls {
-            Calls::Type { def, is_below } => {
-                let def = def.0;
-                let allowed = is_below.then(|| quote!(#[allow(dead_code, reason = "called below a field")]));
-                quote! {
-                    /// Judges the value by its declared rules; returns whether they found anything.
-                    #allowed
-                    pub(crate) fn check(self, at: &#runtime::Path<'_>, errors: &mut #runtime::Errors) -> bool {
-                        #hooks::call_type(#def, self.0, at, errors)
-                    }
-                }
-            }
-            Calls::Fields(fields) => fields.iter().map(|(name, plan)| self.field_call(id, name, plan)).collect(),
-        }
-    }
-
-    fn field_call(&self, id: TypeId, name: &str, plan: &FieldPlan) -> TokenStream {
-        let (runtime, hooks) = (&self.runtime, &self.hooks);
-        let (def, index) = (plan.field.def.0, plan.field.index);
-        let doc = format!(" Judges `{name}` by its declared rules; returns whether they found anything.");
-        let check = ident(&format!("check_{}", snake(name)));
-        let call = |errors: TokenStream| quote!(#hooks::call_field(#def, #index, self.0, at, #errors));
-        let judged = call(quote!(errors));
-        let body = match self.may_fail(id, name, plan) {
-            Some(may_fail) => {
-                let judged_again = call(quote!(&mut #runtime::Errors::new()));
-                quote! {
-                    let may_fail = #may_fail;
-                    debug_assert!(may_fail || !#judged_again, "the rules refuse a value that passes");
-                    may_fail && #judged
-                }
-            }
-            None => judged,
-        };
-        quote! {
-            #[doc = #doc]
-            pub(crate) fn #check(self, at: &#runtime::Path<'_>, errors: &mut #runtime::Errors) -> bool {
-                #body
-            }
+            Calls::Type { def, plan, is_below } => self.check_of_type(*def, plan, *is_below),
+            Calls::Fields(fields) => fields.iter().map(|plan| self.check_of_field(plan, &quote!(pub(crate)))).collect(),
         }
     }
 

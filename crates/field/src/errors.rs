@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::authority::{Enforced, Policy, enforce};
-use crate::{Error, Path, Stage};
+use crate::{Error, Path, Source, Stage};
 
 /// More errors of a stage than this are counted only, as are those past [`MAX_BYTES`]: an object of a few kilobytes can have
 /// gigabytes of them.
@@ -193,6 +193,17 @@ impl Errors {
     /// The errors found since `mark`, to be changed in place.
     pub fn since_mut(&mut self, mark: usize) -> &mut [Error] {
         self.found.get_mut(mark..).unwrap_or_default()
+    }
+
+    /// Notes that the errors found since `mark` are those of declared rules that hand-written code calls; returns whether there
+    /// are any.
+    #[inline]
+    pub fn called_since(&mut self, mark: usize) -> bool {
+        let is_any = self.len() > mark;
+        if is_any {
+            self.since_mut(mark).iter_mut().for_each(|error| error.source = Source::Called);
+        }
+        is_any
     }
 
     /// The errors, without the warnings. The last one says how many were only counted, if any were.

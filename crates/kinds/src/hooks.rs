@@ -1,13 +1,9 @@
 //! Hand-written checks that declarations name with `+k8s:customValidation`.
 
 use sprag_checks::{At, Errors};
-use sprag_field::{Error, Path};
-use sprag_program::{DefId, FieldRef, HookCall, HookTable};
+use sprag_field::Error;
+use sprag_program::{HookCall, HookTable};
 use sprag_value::{Time, Value, from_value};
-
-use crate::program::PROGRAM;
-use crate::tags;
-pub(crate) use crate::tags::{may_refuse_number, may_refuse_text};
 
 /// The checks of this file for values of the embedded program.
 pub(crate) struct Hooks;
@@ -34,19 +30,9 @@ impl HookTable for Hooks {
                 let priority = new.and_then(Value::as_i64).and_then(|priority| i32::try_from(priority).ok());
                 Some(validate_custom_eviction_responder_priority(at, priority.as_ref(), None, errors))
             }
-            _ => tags::run(call, at, new, errors),
+            _ => None,
         }
     }
-}
-
-/// Judges a field by the rules that its declaration has for hand-written code to call. Views call it.
-pub(crate) fn call_field(def: u32, index: usize, parent: &Value, at: &Path<'_>, errors: &mut Errors) -> bool {
-    PROGRAM.call_field(&Hooks, at, FieldRef { def: DefId(def), index }, parent, errors)
-}
-
-/// Judges a value by the rules that its declaration has for hand-written code to call. Views call it.
-pub(crate) fn call_type(def: u32, new: &Value, at: &Path<'_>, errors: &mut Errors) -> bool {
-    PROGRAM.call_type(&Hooks, at, DefId(def), new, errors)
 }
 
 /// Requires the time of a condition's last transition, as upstream's `ValidateCustom_Condition_LastTransitionTime`.

@@ -1,4 +1,5 @@
-//! The rules of the tags that `tags.yaml` declares, which hand-written code calls on dynamic values.
+//! The rules of the tags that `tags.yaml` declares. Views call them with the place of a value, what their getter reads, and the
+//! arguments of the tag; each returns whether it refused the value.
 
 use std::borrow::Cow;
 
@@ -8,10 +9,8 @@ use sprag_checks::format::Format;
 use sprag_checks::object_meta::{
     Usage, dns_1035_label, dns_label, dns_subdomain, path_segment, validate_annotations, validate_labels,
 };
-use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_program::{HookArg, HookCall, Literal};
-use sprag_value::Value;
-use sprag_value::view::{IntOrStr, Map, View};
+use sprag_field::{BadValue, Error, Errors};
+use sprag_value::view::{IntOrStr, List, Map, View};
 
 use crate::apps::rolling_update::validate_int_or_percent;
 use crate::core::names::validate_signer_name;
@@ -20,144 +19,88 @@ use crate::core::pod::volumes::{descending_path, local_path, no_backsteps};
 use crate::core::pod::{validate_port_number_or_name, validate_resource_name};
 use crate::resource::{validate_driver_name, validate_pool_name};
 
-/// Runs the function of a tag on a dynamic value; `None` where there is no such tag.
-pub(crate) fn run(call: &HookCall, at: &At<'_>, new: Option<&Value>, errors: &mut Errors) -> Option<bool> {
-    let (text, number) = (new.and_then(Value::as_str), new.and_then(Value::as_i64));
-    Some(match call.name.as_str() {
-        "crate::tags::format" => text.is_some_and(|text| judge_format(text, text_of(call), &at.path, errors)),
-        "crate::tags::one_of" => text.is_some_and(|text| judge_one_of(text, text_of(call), &at.path, errors)),
-        "crate::tags::range" => {
-            let (min, max) = (number_of(call, 0), number_of(call, 1));
-            number.is_some_and(|number| judge_range(number, min, max, &at.path, errors))
-        }
-        "crate::tags::file_mode" => number.is_some_and(|mode| judge_file_mode(mode, &at.path, errors)),
-        "crate::tags::map" => judge_map(new, text_of(call), &at.path, errors),
-        "crate::tags::int_or_string" => judge_int_or_string(new, text_of(call), &at.path, errors),
-        "crate::tags::required" => judge_required(new, detail_of(call), &at.path, errors),
-        "crate::tags::present" => judge_present(new, detail_of(call), &at.path, errors),
-        "crate::tags::not_blank" => judge_not_blank(text, detail_of(call), &at.path, errors),
-        "crate::tags::at_least" => {
-            let (min, detail) = (number_of(call, 0), detail_of(call));
-            new.is_some_and(|value| judge_at_least(value, min, detail, &at.path, errors))
-        }
-        _ => return None,
-    })
-}
-
-/// Tells if the function of a tag could refuse a text; true where only running it tells. Views call it.
-#[expect(clippy::inline_always, reason = "the tag is a constant of the caller")]
-#[inline(always)]
-pub(crate) fn may_refuse_text(tag: &str, text: &str, arguments: &[&str]) -> bool {
-    match (tag, arguments) {
-        ("crate::tags::format", [name]) => {
-            let mut is_right = true;
-            let is_usual = usual_format(text, name, &mut |_| is_right = false);
-            !(is_usual && is_right)
-        }
-        ("crate::tags::one_of", [values]) => !is_one_of(text, values),
-        ("crate::tags::required", _) => text.is_empty(),
-        _ => true,
-    }
-}
-
-/// The same for a number.
-#[expect(clippy::inline_always, reason = "the tag is a constant of the caller")]
-#[inline(always)]
-pub(crate) fn may_refuse_number(tag: &str, number: i64, arguments: &[i64]) -> bool {
-    match (tag, arguments) {
-        ("crate::tags::range", [min, max]) => !(*min..=*max).contains(&number),
-        ("crate::tags::at_least", [min]) => number < *min,
-        _ => true,
-    }
-}
-
-/// The text after `=`, which the tags that ask for it have.
-fn text_of(call: &HookCall) -> &str {
-    match call.args.first() {
-        Some(HookArg::Required(Literal::String(text))) => text,
-        _ => "",
-    }
-}
-
-/// The text after `=` of a tag whose errors say it; it comes after what is between the brackets.
-fn detail_of(call: &HookCall) -> &str {
-    match call.args.last() {
-        Some(HookArg::Required(Literal::String(text)) | HookArg::Optional(Some(Literal::String(text)))) => text,
-        _ => "",
-    }
-}
-
-/// A number between the brackets, which the tags that ask for it have.
-fn number_of(call: &HookCall, at: usize) -> i64 {
-    match call.args.get(at) {
-        Some(HookArg::Required(Literal::Int(number))) => i64::try_from(*number).unwrap_or_default(),
-        _ => 0,
-    }
-}
-
 /// Refuses a number that is not between two bounds, as upstream's `validation.IsInRange`.
-fn judge_range(number: i64, min: i64, max: i64, at: &Path<'_>, errors: &mut Errors) -> bool {
-    let mark = errors.len();
+pub(crate) fn range(at: &At<'_>, number: impl Into<Option<i64>>, min: i64, max: i64, errors: &mut Errors) -> bool {
+    let Some(number) = number.into().filter(|number| !(min..=max).contains(number)) else { return false };
     in_range(number, min, max, &mut |detail| errors.push(Error::invalid(at, number, detail)));
-    errors.len() > mark
+    true
+}
+
+/// A value that may have nothing in it.
+pub(crate) trait Content {
+    fn is_empty(&self) -> bool;
+}
+
+impl Content for &str {
+    fn is_empty(&self) -> bool {
+        str::is_empty(self)
+    }
+}
+
+/// A pointer to nothing is as empty as none.
+impl Content for Option<&str> {
+    fn is_empty(&self) -> bool {
+        self.is_none_or(str::is_empty)
+    }
+}
+
+impl<'v, T: View<'v>> Content for List<'v, T> {
+    fn is_empty(&self) -> bool {
+        List::is_empty(*self)
+    }
 }
 
 /// Refuses a value that is missing or empty, with a detail.
-fn judge_required(value: Option<&Value>, detail: &str, at: &Path<'_>, errors: &mut Errors) -> bool {
-    let is_missing = match value {
-        None | Some(Value::Null) => true,
-        Some(Value::String(text)) => text.is_empty(),
-        Some(Value::Array(items)) => items.is_empty(),
-        Some(_) => false,
-    };
-    if is_missing {
-        errors.push(Error::required(at, detail.to_owned()));
-    }
-    is_missing
+pub(crate) fn required(at: &At<'_>, value: impl Content, detail: Option<&'static str>, errors: &mut Errors) -> bool {
+    refuse_missing(at, value.is_empty(), detail, errors)
 }
 
 /// Refuses a pointer that is not set, with a detail.
-fn judge_present(value: Option<&Value>, detail: &str, at: &Path<'_>, errors: &mut Errors) -> bool {
-    let is_missing = value.is_none_or(Value::is_null);
+pub(crate) fn present<T>(at: &At<'_>, value: Option<T>, detail: Option<&'static str>, errors: &mut Errors) -> bool {
+    refuse_missing(at, value.is_none(), detail, errors)
+}
+
+/// Refuses a text that is white space alone, with a detail.
+pub(crate) fn not_blank(at: &At<'_>, text: &str, detail: Option<&'static str>, errors: &mut Errors) -> bool {
+    refuse_missing(at, text.trim().is_empty(), detail, errors)
+}
+
+fn refuse_missing(at: &At<'_>, is_missing: bool, detail: Option<&'static str>, errors: &mut Errors) -> bool {
     if is_missing {
-        errors.push(Error::required(at, detail.to_owned()));
+        errors.push(Error::required(at, detail.unwrap_or_default()));
     }
     is_missing
 }
 
-/// Refuses a text that is white space alone, with a detail.
-fn judge_not_blank(text: Option<&str>, detail: &str, at: &Path<'_>, errors: &mut Errors) -> bool {
-    let is_blank = text.is_none_or(|text| text.trim().is_empty());
-    if is_blank {
-        errors.push(Error::required(at, detail.to_owned()));
-    }
-    is_blank
-}
-
 /// Refuses a number below a bound, with a detail.
-fn judge_at_least(value: &Value, min: i64, detail: &str, at: &Path<'_>, errors: &mut Errors) -> bool {
-    let Some(number) = value.as_i64() else { return false };
-    let is_less = number < min;
-    if is_less {
-        errors.push(Error::invalid(at, number, detail.to_owned()));
-    }
-    is_less
+pub(crate) fn at_least(
+    at: &At<'_>,
+    number: impl Into<Option<i64>>,
+    min: i64,
+    detail: &'static str,
+    errors: &mut Errors,
+) -> bool {
+    let Some(number) = number.into().filter(|number| *number < min) else { return false };
+    errors.push(Error::invalid(at, number, detail));
+    true
 }
 
 /// Refuses bits beyond those of permissions, as upstream's rules of `defaultMode`.
-fn judge_file_mode(mode: i64, at: &Path<'_>, errors: &mut Errors) -> bool {
-    let is_bad = !(0..=0o777).contains(&mode);
-    if is_bad {
-        let detail = "must be a number between 0 and 0777 (octal), both inclusive";
-        errors.push(Error::invalid(at, mode, detail));
-    }
-    is_bad
+pub(crate) fn file_mode(at: &At<'_>, mode: impl Into<Option<i64>>, errors: &mut Errors) -> bool {
+    let Some(mode) = mode.into().filter(|mode| !(0..=0o777).contains(mode)) else { return false };
+    errors.push(Error::invalid(at, mode, "must be a number between 0 and 0777 (octal), both inclusive"));
+    true
 }
 
 /// Judges a number or text as upstream's `validation.ValidatePortNumOrName` or `validation.ValidatePositiveIntOrPercent`.
-fn judge_int_or_string(value: Option<&Value>, name: &str, at: &Path<'_>, errors: &mut Errors) -> bool {
+pub(crate) fn int_or_string<'v>(
+    at: &At<'_>,
+    value: impl Into<Option<IntOrStr<'v>>>,
+    name: &str,
+    errors: &mut Errors,
+) -> bool {
     let mark = errors.len();
-    let value = IntOrStr::view(value);
+    let value = value.into().unwrap_or(IntOrStr::Int(0));
     match name {
         "port" => validate_port_number_or_name(value, at, errors),
         "amount" => validate_int_or_percent(value, at, errors),
@@ -167,32 +110,23 @@ fn judge_int_or_string(value: Option<&Value>, name: &str, at: &Path<'_>, errors:
 }
 
 /// Refuses a text that is not in the list, whose items stand between commas.
-fn judge_one_of(text: &str, values: &str, at: &Path<'_>, errors: &mut Errors) -> bool {
-    let is_known = is_one_of(text, values);
-    if !is_known {
-        let values: Vec<&str> = values.split(',').collect();
-        errors.push(Error::not_supported(at, BadValue::json_str(text), &values));
-    }
-    !is_known
-}
-
-fn is_one_of(text: &str, values: &str) -> bool {
-    values.split(',').any(|value| value == text)
-}
-
-fn keys(map: Option<&Value>) -> impl Iterator<Item = &str> {
-    Map::<&Value>::view(map).keys()
+pub(crate) fn one_of<'t>(at: &At<'_>, text: impl Into<Option<&'t str>>, values: &str, errors: &mut Errors) -> bool {
+    let is_one_of = |text: &str| values.split(',').any(|value| value == text);
+    let Some(text) = text.into().filter(|text| !is_one_of(text)) else { return false };
+    let values: Vec<&str> = values.split(',').collect();
+    errors.push(Error::not_supported(at, BadValue::json_str(text), &values));
+    true
 }
 
 /// Judges a map as upstream's `unversionedvalidation.ValidateLabels`, `validation.ValidateAnnotations` or
 /// `validation.validateResourceName`, or by the keys that config maps and secrets may have.
-fn judge_map(map: Option<&Value>, name: &str, at: &Path<'_>, errors: &mut Errors) -> bool {
+pub(crate) fn map<'v, T: View<'v>>(at: &At<'_>, map: Map<'v, T>, name: &str, errors: &mut Errors) -> bool {
     let mark = errors.len();
     match name {
-        "labels" => validate_labels(map, at, errors),
-        "annotations" => validate_annotations(map, at, errors),
-        "resources" => keys(map).for_each(|key| validate_resource_name(key, &at.key(key), errors)),
-        "config-keys" => keys(map).for_each(|key| {
+        "labels" => validate_labels(map.value(), at, errors),
+        "annotations" => validate_annotations(map.value(), at, errors),
+        "resources" => map.keys().for_each(|key| validate_resource_name(key, &at.key(key), errors)),
+        "config-keys" => map.keys().for_each(|key| {
             config_map_key(key, &mut |detail| errors.push(Error::invalid(&at.key(key), key, detail)));
         }),
         _ => errors.push(Error::internal(at, format_args!("unknown map {name}"))),
@@ -201,22 +135,12 @@ fn judge_map(map: Option<&Value>, name: &str, at: &Path<'_>, errors: &mut Errors
 }
 
 /// Judges a text by a format of upstream's `util/validation` and `pkg/apis/core/validation`.
-fn judge_format(text: &str, name: &str, at: &Path<'_>, errors: &mut Errors) -> bool {
+#[expect(clippy::inline_always, reason = "the name is a constant of the caller")]
+#[inline(always)]
+pub(crate) fn format<'t>(at: &At<'_>, text: impl Into<Option<&'t str>>, name: &str, errors: &mut Errors) -> bool {
+    let Some(text) = text.into() else { return false };
     let mark = errors.len();
-    if !usual_format(text, name, &mut |detail| errors.push(Error::invalid(at, text, detail))) {
-        match name {
-            "signer-name" => validate_signer_name(text, at, errors),
-            "csi-driver-name" => validate_csi_driver_name(text, at, errors),
-            "driver-name" => validate_driver_name(text, at, errors),
-            "pool-name" => validate_pool_name(text, at, errors),
-            _ => errors.push(Error::internal(at, format_args!("unknown format {name}"))),
-        }
-    }
-    errors.len() > mark
-}
-
-/// Checks a text against a format and reports each flaw. Returns false for formats that report errors of their own.
-fn usual_format(text: &str, name: &str, report: &mut dyn FnMut(Cow<'static, str>)) -> bool {
+    let report = &mut |detail: Cow<'static, str>| errors.push(Error::invalid(at, text, detail));
     match name {
         "dns-label" => dns_label(text, Usage::Name, report),
         "dns-subdomain" => dns_subdomain(text, Usage::Name, report),
@@ -232,9 +156,13 @@ fn usual_format(text: &str, name: &str, report: &mut dyn FnMut(Cow<'static, str>
         "local-path" => local_path(text, report),
         "descending-path" => descending_path(text, report),
         "no-backsteps" => no_backsteps(text, report),
-        _ => return false,
+        "signer-name" => validate_signer_name(text, at, errors),
+        "csi-driver-name" => validate_csi_driver_name(text, at, errors),
+        "driver-name" => validate_driver_name(text, at, errors),
+        "pool-name" => validate_pool_name(text, at, errors),
+        _ => errors.push(Error::internal(at, format_args!("unknown format {name}"))),
     }
-    true
+    errors.len() > mark
 }
 
 #[cfg(test)]
@@ -245,55 +173,47 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(name: &str, args: Vec<HookArg>, value: &str, expected: &[&str]) {
-        let call = HookCall { name: format!("crate::tags::{name}"), args };
-        let (value, request, mut errors) = (json::parse(value.as_bytes()).unwrap(), Request::create(), Errors::new());
-        let value = Some(&value).filter(|value| !value.is_null());
-        let found = run(&call, &At::root(&request).child("f"), value, &mut errors);
+    fn check(run: impl Fn(&At<'_>, &mut Errors) -> bool, expected: &[&str]) {
+        let request = Request::create();
+        let mut errors = Errors::new();
+        let is_refused = run(&At::root(&request).child("f"), &mut errors);
         let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        assert_eq!(
-            (texts.iter().map(String::as_str).collect::<Vec<_>>(), found),
-            (expected.to_vec(), Some(!expected.is_empty()))
-        );
-    }
-
-    fn detail(text: &str) -> HookArg {
-        HookArg::Optional(Some(Literal::String(text.into())))
+        assert_eq!(texts, expected);
+        assert_eq!(is_refused, !expected.is_empty());
     }
 
     #[test]
     fn required_values_are_neither_missing_nor_empty() {
-        for missing in ["null", "\"\"", "[]"] {
-            check("required", vec![detail("no f")], missing, &["f: Required value: no f"]);
-        }
-        check("required", vec![HookArg::Optional(None)], "\"\"", &["f: Required value"]);
-        for present in ["\"a\"", "[0]", "{}"] {
-            check("required", vec![detail("no f")], present, &[]);
-        }
+        let list = json::parse(b"[0]").unwrap();
+        let list: List<'_, i64> = View::view(Some(&list));
+        let none: List<'_, i64> = View::view(None);
+        check(|at, errors| required(at, "", Some("no f"), errors), &["f: Required value: no f"]);
+        check(|at, errors| required(at, None, Some("no f"), errors), &["f: Required value: no f"]);
+        check(|at, errors| required(at, Some(""), None, errors), &["f: Required value"]);
+        check(|at, errors| required(at, none, None, errors), &["f: Required value"]);
+        check(|at, errors| required(at, "a", None, errors), &[]);
+        check(|at, errors| required(at, Some("a"), None, errors), &[]);
+        check(|at, errors| required(at, list, None, errors), &[]);
     }
 
     #[test]
     fn pointers_may_point_to_something_empty() {
-        check("present", vec![detail("no f")], "null", &["f: Required value: no f"]);
-        check("present", vec![detail("no f")], "\"\"", &[]);
+        check(|at, errors| present(at, None::<&str>, Some("no f"), errors), &["f: Required value: no f"]);
+        check(|at, errors| present(at, Some(""), Some("no f"), errors), &[]);
     }
 
     #[test]
     fn blank_texts_are_missing() {
-        for blank in ["null", "\"\"", "\" \\t\\n\""] {
-            check("not_blank", vec![detail("no f")], blank, &["f: Required value: no f"]);
+        for blank in ["", " \t\n"] {
+            check(|at, errors| not_blank(at, blank, Some("no f"), errors), &["f: Required value: no f"]);
         }
-        check("not_blank", vec![detail("no f")], "\" a\"", &[]);
+        check(|at, errors| not_blank(at, " a", Some("no f"), errors), &[]);
     }
 
     #[test]
     fn bounds_of_integers_have_texts_of_their_own() {
-        let args = || {
-            let (min, text) = (Literal::Int(1), Literal::String("too little".into()));
-            vec![HookArg::Required(min), HookArg::Required(text)]
-        };
-        check("at_least", args(), "0", &["f: Invalid value: 0: too little"]);
-        check("at_least", args(), "1", &[]);
-        check("at_least", args(), "null", &[]);
+        check(|at, errors| at_least(at, 0, 1, "too little", errors), &["f: Invalid value: 0: too little"]);
+        check(|at, errors| at_least(at, 1, 1, "too little", errors), &[]);
+        check(|at, errors| at_least(at, None, 1, "too little", errors), &[]);
     }
 }

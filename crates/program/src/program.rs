@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sprag_checks::{At, Request};
-use sprag_field::{Error, Errors, Path, Source};
+use sprag_field::{Error, Errors, Path};
 use sprag_shape::Shapes;
 use sprag_value::Value;
 
@@ -25,8 +25,6 @@ pub struct Program {
     roots: Vec<Option<usize>>,
     /// The checks of a walk over whole objects.
     walked: Walk,
-    /// The checks that hand-written code calls.
-    called: Walk,
 }
 
 /// The parts that a [`Program`] is made of.
@@ -56,8 +54,8 @@ impl Program {
         for (at, root) in plan.roots.iter().enumerate() {
             roots[root.def.index()] = Some(at);
         }
-        let (walked, called) = (Walk::over_objects(&plan.types), Walk::of_called(&plan.types));
-        Program { layout: Layout::new(types, defs), plan, shapes: Arc::new(shapes), resources, roots, walked, called }
+        let walked = Walk::new(&plan.types);
+        Program { layout: Layout::new(types, defs), plan, shapes: Arc::new(shapes), resources, roots, walked }
     }
 
     /// Reads what [`ProgramParts::to_bytes`] wrote.
@@ -218,37 +216,6 @@ impl Program {
         }
     }
 
-    /// Judges a field of a value by the checks that hand-written code calls, as if it were new; returns whether they found
-    /// anything.
-    pub fn call_field(
-        &self,
-        hooks: &dyn HookTable,
-        at: &Path<'_>,
-        field: FieldRef,
-        parent: &Value,
-        errors: &mut Errors,
-    ) -> bool {
-        let Some(plan) = self.called.field(self.source(), field) else { return false };
-        call(at, errors, |at, errors| {
-            self.interpreter(&self.called, hooks).validate_field(at, plan, parent, None, errors);
-        })
-    }
-
-    /// Judges a value of a declared type by the checks that hand-written code calls, as if it were new; returns whether they
-    /// found anything.
-    pub fn call_type(
-        &self,
-        hooks: &dyn HookTable,
-        at: &Path<'_>,
-        def: DefId,
-        new: &Value,
-        errors: &mut Errors,
-    ) -> bool {
-        call(at, errors, |at, errors| {
-            self.interpreter(&self.called, hooks).validate_type(at, def, Some(new), None, errors);
-        })
-    }
-
     fn interpreter<'p>(&'p self, walk: &'p Walk, hooks: &'p dyn HookTable) -> Interpreter<'p> {
         Interpreter { program: self, walk, layout: &self.layout, hooks, trace: None, owner_bound: None }
     }
@@ -257,15 +224,4 @@ impl Program {
     pub fn shape_of(&self, def: DefId) -> sprag_shape::TypeId {
         self.layout.of(self.layout.of_def(def)).shape
     }
-}
-
-/// Runs checks for hand-written code; returns whether they found anything.
-fn call(path: &Path<'_>, errors: &mut Errors, run: impl FnOnce(&At<'_>, &mut Errors)) -> bool {
-    let (mark, request) = (errors.len(), Request::create());
-    run(&At { request: &request, path: *path }, errors);
-    let found = errors.len() > mark;
-    if found {
-        errors.since_mut(mark).iter_mut().for_each(|error| error.source = Source::Called);
-    }
-    found
 }

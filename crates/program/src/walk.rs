@@ -1,4 +1,4 @@
-//! The two ways to run a plan: a walk over a whole object, and calls of hand-written code.
+//! The walk over a whole object: the checks of a plan but those that hand-written code calls.
 
 use std::sync::OnceLock;
 
@@ -7,75 +7,57 @@ use crate::{Check, Cohort, DefId, FieldPlan, FieldRef, Rule, TypeLayout, TypePla
 /// Number of optional fields from which on one pass over the object's members beats a lookup for each field.
 const SPARSE_FIELDS: usize = 4;
 
-/// The checks of a plan that run together.
-#[derive(Clone, Copy, Debug)]
-enum Part {
-    /// Everything but what is called.
-    Objects,
-    /// Fields that are called, and the checks of the types below them.
-    Called,
+/// The fields that a walk judges: all but those that are called.
+fn fields(plan: &TypePlan) -> impl Iterator<Item = &FieldPlan> {
+    plan.fields.iter().filter(|field| !field.called)
 }
 
-impl Part {
-    fn has_value(self, plan: &TypePlan) -> bool {
-        matches!(self, Part::Called) || !plan.called
-    }
+/// The checks on a value as a whole, and those below it.
+fn value(plan: &TypePlan) -> (&[Cohort], &[Check]) {
+    if plan.called { (&[], &[]) } else { (&plan.cohorts, &plan.descend) }
+}
 
-    fn has_field(self, field: &FieldPlan) -> bool {
-        field.called == matches!(self, Part::Called)
-    }
-
-    fn fields(self, plan: &TypePlan) -> impl Iterator<Item = &FieldPlan> {
-        plan.fields.iter().filter(move |field| self.has_field(field))
-    }
-
-    /// The checks on a value as a whole, and those below it.
-    fn value(self, plan: &TypePlan) -> (&[Cohort], &[Check]) {
-        if self.has_value(plan) { (&plan.cohorts, &plan.descend) } else { (&[], &[]) }
-    }
-
-    /// The types with checks, or below which there are some.
-    fn types(self, types: &[Option<TypePlan>]) -> Vec<bool> {
-        let mut has: Vec<bool> = types.iter().map(Option::is_some).collect();
-        let mut has_changed = true;
-        while has_changed {
-            has_changed = false;
-            for (at, plan) in types.iter().enumerate() {
-                if has[at] && !plan.as_ref().is_some_and(|plan| self.is_any(plan, &has)) {
-                    (has[at], has_changed) = (false, true);
-                }
+/// The types with checks, or below which there are some.
+fn types_with_checks(types: &[Option<TypePlan>]) -> Vec<bool> {
+    let mut has: Vec<bool> = types.iter().map(Option::is_some).collect();
+    let mut has_changed = true;
+    while has_changed {
+        has_changed = false;
+        for (at, plan) in types.iter().enumerate() {
+            if has[at] && !plan.as_ref().is_some_and(|plan| has_checks(plan, &has)) {
+                has[at] = false;
+                has_changed = true;
             }
         }
-        has
     }
+    has
+}
 
-    fn is_any(self, plan: &TypePlan, has: &[bool]) -> bool {
-        let is_any = |cohorts: &[Cohort], descend: &[Check]| {
-            !cohorts.is_empty() || descend.iter().any(|check| leads(check, has))
-        };
-        let (cohorts, descend) = self.value(plan);
-        is_any(cohorts, descend) || self.fields(plan).any(|field| is_any(&field.cohorts, &field.descend))
-    }
+fn has_checks(plan: &TypePlan, has: &[bool]) -> bool {
+    let is_any =
+        |cohorts: &[Cohort], descend: &[Check]| !cohorts.is_empty() || descend.iter().any(|check| leads(check, has));
+    let (cohorts, descend) = value(plan);
+    is_any(cohorts, descend) || fields(plan).any(|field| is_any(&field.cohorts, &field.descend))
+}
 
-    /// The checks of a type, without those that lead nowhere.
-    fn of(self, plan: &TypePlan, has: &[bool]) -> TypePlan {
-        let led = |descend: &[Check]| descend.iter().filter(|check| leads(check, has)).cloned().collect();
-        let fields = self.fields(plan).map(|field| FieldPlan {
-            field: field.field,
-            ty: field.ty,
-            step: field.step.clone(),
-            cohorts: field.cohorts.clone(),
-            descend: led(&field.descend),
-            ends_unset: field.ends_unset,
-            called: field.called,
-        });
-        let (cohorts, descend) = self.value(plan);
-        TypePlan {
-            cohorts: cohorts.to_vec(),
-            descend: led(descend),
-            fields: fields.filter(|field| !field.cohorts.is_empty() || !field.descend.is_empty()).collect(),
-            called: self.has_value(plan) && plan.called,
-        }
+/// The checks of a type that a walk runs, without those that lead nowhere.
+fn walked(plan: &TypePlan, has: &[bool]) -> TypePlan {
+    let led = |descend: &[Check]| descend.iter().filter(|check| leads(check, has)).cloned().collect();
+    let fields = fields(plan).map(|field| FieldPlan {
+        field: field.field,
+        ty: field.ty,
+        step: field.step.clone(),
+        cohorts: field.cohorts.clone(),
+        descend: led(&field.descend),
+        ends_unset: field.ends_unset,
+        called: false,
+    });
+    let (cohorts, descend) = value(plan);
+    TypePlan {
+        cohorts: cohorts.to_vec(),
+        descend: led(descend),
+        fields: fields.filter(|field| !field.cohorts.is_empty() || !field.descend.is_empty()).collect(),
+        called: false,
     }
 }
 
@@ -83,7 +65,6 @@ impl Part {
 /// are of few types.
 #[derive(Clone, Debug)]
 pub(crate) struct Walk {
-    part: Part,
     /// The types that have checks.
     has: Vec<bool>,
     /// The types whose checks say nothing about null.
@@ -117,30 +98,21 @@ impl Walked {
 }
 
 impl Walk {
-    /// Everything but what is called.
-    pub(crate) fn over_objects(types: &[Option<TypePlan>]) -> Walk {
-        Walk::new(types, Part::Objects)
-    }
-
-    /// Returns the walk of called code: fields that are called, and the checks of the types below them.
-    pub(crate) fn of_called(types: &[Option<TypePlan>]) -> Walk {
-        Walk::new(types, Part::Called)
-    }
-
-    fn new(types: &[Option<TypePlan>], part: Part) -> Walk {
-        let has = part.types(types);
+    /// The walk over objects of these types.
+    pub(crate) fn new(types: &[Option<TypePlan>]) -> Walk {
+        let has = types_with_checks(types);
         let mut passing: Vec<bool> = has.iter().map(|has| !has).collect();
         let mut has_changed = true;
         while has_changed {
             has_changed = false;
             for (at, plan) in types.iter().enumerate() {
-                let passes = plan.as_ref().map(|plan| part.value(plan));
+                let passes = plan.as_ref().map(value);
                 let passes = passes.is_some_and(|(cohorts, descend)| pass_null(cohorts, descend, &passing));
                 has_changed |= passes && !passing[at];
                 passing[at] |= passes;
             }
         }
-        Walk { part, types: vec![OnceLock::new(); has.len()], has, passing }
+        Walk { types: vec![OnceLock::new(); has.len()], has, passing }
     }
 
     /// The checks of a type, if there are any. A null pointer ends its field where no check says anything about null.
@@ -155,7 +127,7 @@ impl Walk {
     }
 
     fn walked(&self, plan: &TypePlan, layouts: &[TypeLayout]) -> Walked {
-        let mut plan = self.part.of(plan, &self.has);
+        let mut plan = walked(plan, &self.has);
         let is_sparse = plan.fields.iter().filter(|field| field.ends_unset).count() >= SPARSE_FIELDS;
         for field in &mut plan.fields {
             let is_pointer = layouts[field.ty.index()].pointer;
@@ -187,9 +159,9 @@ pub(crate) type Declared<'p> = (&'p [Option<TypePlan>], &'p [TypeLayout]);
 
 /// The checks of all types without those that are called.
 pub(crate) fn without_called(types: &[Option<TypePlan>]) -> Vec<Option<TypePlan>> {
-    let has = Part::Objects.types(types);
+    let has = types_with_checks(types);
     let kept = types.iter().zip(&has).map(|(plan, has_any)| plan.as_ref().filter(|_| *has_any));
-    kept.map(|plan| plan.map(|plan| Part::Objects.of(plan, &has))).collect()
+    kept.map(|plan| plan.map(|plan| walked(plan, &has))).collect()
 }
 
 /// Tells if checks say nothing about null, whatever the old value; `passing` are the types whose checks do not.

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use sprag_checks::At;
 use sprag_decode::{Decoded, Format, protobuf};
 use sprag_field::Errors;
 use sprag_patch::strict;
@@ -59,6 +60,15 @@ pub struct Cx<'a> {
     pub counters: &'a Counters,
     /// The observer of durations.
     pub observer: Option<&'a dyn Observer>,
+    /// The request as declared rules see it that hooks call: they judge values as new ones.
+    pub called: sprag_checks::Request<'a>,
+}
+
+impl Cx<'_> {
+    /// The place of the object, for declared rules that hooks call.
+    pub fn root(&self) -> At<'_> {
+        At::root(&self.called)
+    }
 }
 
 /// One object in the two forms that validation needs.

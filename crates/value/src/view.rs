@@ -23,11 +23,18 @@ use crate::{Array, Entry, Object, Quantity, Value};
 pub trait View<'v>: Sized {
     /// Reads a value; the zero value for what is absent or of another kind.
     fn view(value: Option<&'v Value>) -> Self;
+
+    /// True if it is not the zero value; a struct that is held by value is always set.
+    fn is_set(&self) -> bool;
 }
 
 impl<'v> View<'v> for &'v str {
     fn view(value: Option<&'v Value>) -> Self {
         value.and_then(Value::as_str).unwrap_or_default()
+    }
+
+    fn is_set(&self) -> bool {
+        !self.is_empty()
     }
 }
 
@@ -35,11 +42,19 @@ impl View<'_> for bool {
     fn view(value: Option<&Value>) -> Self {
         value.and_then(Value::as_bool).unwrap_or_default()
     }
+
+    fn is_set(&self) -> bool {
+        *self
+    }
 }
 
 impl View<'_> for i64 {
     fn view(value: Option<&Value>) -> Self {
         value.and_then(Value::as_i64).unwrap_or_default()
+    }
+
+    fn is_set(&self) -> bool {
+        *self != 0
     }
 }
 
@@ -47,11 +62,19 @@ impl View<'_> for f64 {
     fn view(value: Option<&Value>) -> Self {
         value.and_then(Value::as_f64).unwrap_or_default()
     }
+
+    fn is_set(&self) -> bool {
+        *self != 0.0
+    }
 }
 
 impl View<'_> for Quantity {
     fn view(value: Option<&Value>) -> Self {
         value.and_then(Value::as_str).and_then(|text| text.parse().ok()).unwrap_or_default()
+    }
+
+    fn is_set(&self) -> bool {
+        true
     }
 }
 
@@ -59,12 +82,20 @@ impl<'v> View<'v> for &'v Value {
     fn view(value: Option<&'v Value>) -> Self {
         value.unwrap_or(&Value::Null)
     }
+
+    fn is_set(&self) -> bool {
+        !self.is_null()
+    }
 }
 
 /// A pointer: `None` when it is not set.
 impl<'v, T: View<'v>> View<'v> for Option<T> {
     fn view(value: Option<&'v Value>) -> Self {
         value.filter(|value| !value.is_null()).map(|value| T::view(Some(value)))
+    }
+
+    fn is_set(&self) -> bool {
+        self.is_some()
     }
 }
 
@@ -83,6 +114,10 @@ impl<'v> View<'v> for IntOrStr<'v> {
             Some(text) => IntOrStr::Str(text),
             None => IntOrStr::Int(View::view(value)),
         }
+    }
+
+    fn is_set(&self) -> bool {
+        true
     }
 }
 
@@ -132,6 +167,10 @@ impl<'v, T> View<'v> for List<'v, T> {
     fn view(value: Option<&'v Value>) -> Self {
         List { items: value.and_then(Value::as_array).map_or(&[], Array::as_slice), element: PhantomData }
     }
+
+    fn is_set(&self) -> bool {
+        !self.items.is_empty()
+    }
 }
 
 impl<T> Clone for List<'_, T> {
@@ -144,35 +183,36 @@ impl<T> Copy for List<'_, T> {}
 
 /// A map with values of one type.
 pub struct Map<'v, T> {
-    object: Option<&'v Object>,
+    /// The map, if there is one.
+    value: Option<&'v Value>,
     element: PhantomData<fn() -> T>,
 }
 
 impl<'v, T: View<'v>> Map<'v, T> {
     /// The entries, sorted by key.
     pub fn iter(self) -> impl Iterator<Item = (&'v str, T)> {
-        let entries = self.object.map(Object::entries).unwrap_or_default();
+        let entries = self.object().map(Object::entries).unwrap_or_default();
         entries.iter().map(|entry| (entry.key().as_str(), T::view(Some(entry.value()))))
     }
 
     /// The keys in order.
     pub fn keys(self) -> impl Iterator<Item = &'v str> + Clone {
-        self.object.map(Object::entries).unwrap_or_default().iter().map(|entry| entry.key().as_str())
+        self.object().map(Object::entries).unwrap_or_default().iter().map(|entry| entry.key().as_str())
     }
 
     /// The value of a key.
     pub fn get(self, key: &str) -> Option<T> {
-        self.object.and_then(|object| object.get(key)).map(|value| T::view(Some(value)))
+        self.object().and_then(|object| object.get(key)).map(|value| T::view(Some(value)))
     }
 
     /// Tells if a key is there.
     pub fn contains_key(self, key: &str) -> bool {
-        self.object.is_some_and(|object| object.contains_key(key))
+        self.object().is_some_and(|object| object.contains_key(key))
     }
 
     /// The number of entries.
     pub fn len(self) -> usize {
-        self.object.map_or(0, Object::len)
+        self.object().map_or(0, Object::len)
     }
 
     /// Tells if there are no entries.
@@ -182,20 +222,29 @@ impl<'v, T: View<'v>> Map<'v, T> {
 
     /// Tells if two maps have the same entries; no map and an empty one do.
     pub fn same(self, other: Self) -> bool {
-        let entries = |map: Self| map.object.map(Object::entries).unwrap_or_default();
+        let entries = |map: Self| map.object().map(Object::entries).unwrap_or_default();
         let equal = |(a, b): (&Entry, &Entry)| a.key() == b.key() && a.value().semantic_eq(b.value());
         self.len() == other.len() && entries(self).iter().zip(entries(other)).all(equal)
     }
 
     /// The entries as an object; `None` where there is no map.
     pub fn object(self) -> Option<&'v Object> {
-        self.object
+        self.value.and_then(Value::as_object)
+    }
+
+    /// The map as a value; `None` where there is none.
+    pub fn value(self) -> Option<&'v Value> {
+        self.value
     }
 }
 
 impl<'v, T> View<'v> for Map<'v, T> {
     fn view(value: Option<&'v Value>) -> Self {
-        Map { object: value.and_then(Value::as_object), element: PhantomData }
+        Map { value: value.filter(|value| value.as_object().is_some()), element: PhantomData }
+    }
+
+    fn is_set(&self) -> bool {
+        self.value.and_then(Value::as_object).is_some_and(|object| !object.is_empty())
     }
 }
 

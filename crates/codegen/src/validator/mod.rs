@@ -19,6 +19,7 @@ use sprag_program::{Check, DefId, FieldPlan, FieldRef, PathStep, Rule, TypeId, T
 use syn::Lifetime;
 
 use self::cohort::Checks;
+pub(crate) use self::scalar::{bound_function, hook_arg, number};
 use crate::access::{Access, Spot, mentions, mentions_path};
 use crate::code::{BlockStep, Code, block};
 use crate::cx::{Cx, type_ident};

@@ -299,7 +299,7 @@ fn limit_call(function: &str, value: &TokenStream, limit: u64) -> Code {
     Code::Call(quote!(size_limits::#function(at, #value, #limit, errors)))
 }
 
-pub(super) fn bound_function(side: BoundSide) -> proc_macro2::Ident {
+pub(crate) fn bound_function(side: BoundSide) -> proc_macro2::Ident {
     ident(match side {
         BoundSide::Minimum => "minimum",
         BoundSide::Maximum => "maximum",
@@ -309,7 +309,7 @@ pub(super) fn bound_function(side: BoundSide) -> proc_macro2::Ident {
 }
 
 /// A value that a tag passes to a hand-written check.
-fn hook_arg(arg: &HookArg) -> TokenStream {
+pub(crate) fn hook_arg(arg: &HookArg) -> TokenStream {
     let value = |literal: &Literal| match literal {
         Literal::String(text) => quote!(#text),
         Literal::Int(value) => number(*value),
@@ -326,7 +326,7 @@ fn hook_arg(arg: &HookArg) -> TokenStream {
 }
 
 /// An integer literal, negative ones included.
-pub(super) fn number(number: i128) -> TokenStream {
+pub(crate) fn number(number: i128) -> TokenStream {
     let digits = Token::u128_unsuffixed(number.unsigned_abs());
     if number < 0 { quote!(-#digits) } else { quote!(#digits) }
 }

@@ -60,6 +60,9 @@ pub struct Source {
                 fn view(value: Option<&'v sprag_value::Value>) -> Self {
                     Self(value.unwrap_or(&sprag_value::Value::Null))
                 }
+                fn is_set(&self) -> bool {
+                    true
+                }
             }
             #[derive(Clone, Copy, Debug)]
             pub struct Source<'v>(&'v sprag_value::Value);
@@ -76,6 +79,9 @@ pub struct Source {
             impl<'v> sprag_value::view::View<'v> for Source<'v> {
                 fn view(value: Option<&'v sprag_value::Value>) -> Self {
                     Self(value.unwrap_or(&sprag_value::Value::Null))
+                }
+                fn is_set(&self) -> bool {
+                    true
                 }
             }
             /// A set of pods.
@@ -111,6 +117,9 @@ pub struct Source {
             impl<'v> sprag_value::view::View<'v> for Spec<'v> {
                 fn view(value: Option<&'v sprag_value::Value>) -> Self {
                     Self(value.unwrap_or(&sprag_value::Value::Null))
+                }
+                fn is_set(&self) -> bool {
+                    true
                 }
             }
         }
@@ -151,18 +160,19 @@ pub struct Part {
     let views = printed(source).unwrap();
     let functions: Vec<&str> = views.lines().filter(|line| line.contains("pub(crate) fn")).map(str::trim).collect();
     assert_eq!(functions, ["pub(crate) fn check(", "pub(crate) fn check_size("]);
-    let calls: Vec<&str> = views.lines().filter(|line| line.contains("crate::hooks::call")).map(str::trim).collect();
-    expect![[r#"
-        [
-            "crate::hooks::call_type(1u32, self.0, at, errors)",
-            "may_fail && crate::hooks::call_field(0u32, 0usize, self.0, at, errors)",
-        ]
-    "#]]
-    .assert_debug_eq(&calls);
+}
+
+/// The body of a printed method in one line, without the two lines that all have.
+fn body<'v>(views: &'v str, method: &str) -> String {
+    let rest = views.split(&format!("fn {method}(")).nth(1).unwrap();
+    let rest = rest.split("let mark = errors.len();").nth(1).unwrap();
+    let body = rest.split("\n        }\n").next().unwrap();
+    let words: Vec<&str> = body.split_whitespace().collect();
+    words.join(" ").replace("errors.called_since(mark)", "END").replace("sprag_checks::", "")
 }
 
 #[test]
-fn values_that_no_rule_refuses_need_no_call() {
+fn methods_call_the_checks_of_a_field() {
     let source = r#"
 pub struct Spec {
     /// +sprag:called
@@ -177,15 +187,13 @@ pub struct Spec {
     /// +k8s:required
     pub mode: Mode,
     /// +sprag:called
-    /// +k8s:required
-    pub count: Option<i32>,
-    /// +sprag:called
     /// +k8s:optional
-    /// +k8s:maxItems=3
-    pub few: Vec<String>,
-    /// +sprag:called
-    /// +k8s:maxLength=3
+    /// +k8s:alpha=+k8s:maxLength=3
     pub short: String,
+    /// +sprag:called
+    pub parts: Vec<Part>,
+    /// +sprag:called
+    pub part: Option<Part>,
 }
 /// +k8s:enum
 #[serde(transparent)]
@@ -194,20 +202,31 @@ impl Mode {
     pub const FAST: &str = "Fast";
     pub const SLOW: &str = "Slow";
 }
+/// +sprag:called
+pub struct Part {
+    /// +k8s:minimum=0
+    pub weight: i32,
+}
 "#;
     let views = printed(source).unwrap();
-    let expressions = views.split("let may_fail = ").skip(1).filter_map(|rest| rest.split(';').next());
-    let expressions: Vec<String> =
-        expressions.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    let bodies = ["check_name", "check_size", "check_mode", "check_short", "check_parts", "check_part", "check"];
+    let bodies: Vec<String> = bodies.iter().map(|method| format!("{method}: {}", body(&views, method))).collect();
     expect![[r#"
-        [
-            "self.name().is_empty()",
-            "self.size().is_some_and(|value| value > 9 || value < 1)",
-            "self.mode().is_empty() || !matches!(self.mode(), \"Fast\" | \"Slow\")",
-            "self.count().is_none()",
-        ]
-    "#]]
-    .assert_debug_eq(&expressions);
+        check_name: let at = &at.child("name"); presence::required( at, sprag_value::view::View::is_set(&self.name()), errors, ); END
+        check_size: let at = &at.child("size"); let is_stopped = !sprag_value::view::View::is_set(&self.size()); if !is_stopped { integer_bounds::maximum( at, self.size().as_ref(), 9, errors, ); integer_bounds::minimum( at, self.size().as_ref(), 1, errors, ); } END
+        check_mode: let at = &at.child("mode"); if presence::required( at, sprag_value::view::View::is_set(&self.mode()), errors, ) { return END; } scalar::one_of( at, Some(&NamedText(self.mode())), &["Fast", "Slow"], &[], errors, ); END
+        check_short: let at = &at.child("short"); let is_stopped = !sprag_value::view::View::is_set(&self.short()); if !is_stopped { flow::staged( at, errors, Stage::Alpha, |errors| size_limits::max_length( at, Some(self.short()), 3, errors, ), ); } END
+        check_parts: let at = &at.child("parts"); list::each_new( at, self.parts().values(), errors, |at, value, errors| { let value: super::api_v1::Part<'v> = sprag_value::view::View::view( Some(value), ); value.check(at, errors) }, ); END
+        check_part: let at = &at.child("part"); if let Some(value) = self.part() { value.check(at, errors); } END
+        check: self.check_weight(at, errors); END"#]].assert_eq(&bodies.join("\n"));
+}
+
+#[test]
+fn rules_that_compare_with_the_old_object_are_not_printed() {
+    let findings = printed("pub struct Spec {\n    /// +sprag:called\n    /// +k8s:immutable\n    pub size: i32,\n}\n")
+        .unwrap_err();
+    let texts: Vec<&str> = findings.iter().map(|finding| finding.message.as_str()).collect();
+    assert_eq!(texts, ["api::v1.Spec.size: +sprag:called: views print no rules of the form Update"]);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Bindings of policies.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition};
@@ -22,7 +23,7 @@ const ACTIONS: &[&str] = &["Audit", "Deny", "Warn"];
 
 /// The definition of `validatingadmissionpolicybindings`.
 pub(super) fn validating_admission_policy_bindings() -> Definition {
-    let strategy = strategy(|new, _, errors| validate_validating(new, errors), no_warnings);
+    let strategy = strategy(|new, _, root, errors| validate_validating(new, root, errors), no_warnings);
     let mut definition = define("ValidatingAdmissionPolicyBinding", strategy, complete_binding);
     definition.versions[0].columns = columns();
     definition
@@ -30,15 +31,15 @@ pub(super) fn validating_admission_policy_bindings() -> Definition {
 
 /// The definition of `mutatingadmissionpolicybindings`.
 pub(super) fn mutating_admission_policy_bindings() -> Definition {
-    let strategy = strategy(|new, _, errors| validate_mutating(new, errors), no_warnings);
+    let strategy = strategy(|new, _, root, errors| validate_mutating(new, root, errors), no_warnings);
     let mut definition = define("MutatingAdmissionPolicyBinding", strategy, complete_binding);
     definition.versions[0].columns = columns();
     definition
 }
 
 /// As upstream's `validation.validateValidatingAdmissionPolicyBindingSpec`.
-fn validate_validating(new: &Value, errors: &mut Errors) {
-    let (at, spec) = (Path::new("spec"), ValidatingAdmissionPolicyBinding::view(Some(new)).spec());
+fn validate_validating(new: &Value, root: &At<'_>, errors: &mut Errors) {
+    let (at, spec) = (root.child("spec"), ValidatingAdmissionPolicyBinding::view(Some(new)).spec());
     if spec.policy_name().is_empty() {
         errors.push(Error::required(&at.child("policyName"), "").with_covered_by_declarative());
     } else {
@@ -55,8 +56,8 @@ fn validate_validating(new: &Value, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.validateMutatingAdmissionPolicyBindingSpec`.
-fn validate_mutating(new: &Value, errors: &mut Errors) {
-    let (at, spec) = (Path::new("spec"), MutatingAdmissionPolicyBinding::view(Some(new)).spec());
+fn validate_mutating(new: &Value, root: &At<'_>, errors: &mut Errors) {
+    let (at, spec) = (root.child("spec"), MutatingAdmissionPolicyBinding::view(Some(new)).spec());
     spec.check_policy_name(&at, errors);
     if let Some(reference) = spec.param_ref() {
         validate_param_ref(reference, &at.child("paramRef"), errors);

@@ -1,5 +1,6 @@
 //! Match conditions of webhooks and policies.
 
+use sprag_checks::At;
 use sprag_checks::format::Format;
 use sprag_field::{Error, Errors, Path};
 use sprag_value::view::List;
@@ -13,7 +14,7 @@ pub(super) fn validate_match_conditions(
     conditions: List<'_, MatchCondition<'_>>,
     has_params: bool,
     known: &[&str],
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let (scope, mut names) = (Scope { params: has_params, authorizer: true, patches: false }, Seen::new());

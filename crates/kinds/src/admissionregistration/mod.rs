@@ -13,6 +13,7 @@ pub mod v1;
 mod validating_policy;
 mod webhook;
 
+use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Cx, Definition, StrategyConfig, meta};
@@ -43,7 +44,7 @@ pub(crate) fn definitions() -> Vec<Definition> {
 }
 
 /// Judges an object by itself or, on update, with the old one.
-type Validate = fn(&Value, Option<&Value>, &mut Errors);
+type Validate = fn(&Value, Option<&Value>, &At<'_>, &mut Errors);
 
 /// Warnings about an object.
 type Warn = fn(&Cx<'_>, &Value) -> Vec<String>;
@@ -52,14 +53,14 @@ type Warn = fn(&Cx<'_>, &Value) -> Vec<String>;
 fn strategy(validate: Validate, warn: Warn) -> StrategyConfig<Value> {
     StrategyConfig::new()
         .validate(move |cx, new, errors| {
-            validate(new, None, errors);
+            validate(new, None, &cx.root(), errors);
             if cx.gates.enabled(STATIC_GATE) {
                 validate_static_suffix(new, errors);
             }
         })
-        .validate_update(move |_, new, old, errors| {
+        .validate_update(move |cx, new, old, errors| {
             validate_generate_name(new, &dns_subdomain, errors);
-            validate(new, Some(old), errors);
+            validate(new, Some(old), &cx.root(), errors);
         })
         .warnings_on_create(move |cx, new| {
             let suffix = static_suffix_flaw(new).filter(|_| !cx.gates.enabled(STATIC_GATE));

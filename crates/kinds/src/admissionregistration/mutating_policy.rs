@@ -1,5 +1,6 @@
 //! Mutating policies.
 
+use sprag_checks::At;
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::Definition;
 use sprag_value::Value;
@@ -25,8 +26,8 @@ fn policy(object: &Value) -> MutatingAdmissionPolicy<'_> {
 }
 
 /// As upstream's `validation.validateMutatingAdmissionPolicySpec`.
-fn validate(new: &Value, old: Option<&Value>, errors: &mut Errors) {
-    let (at, spec) = (Path::new("spec"), policy(new).spec());
+fn validate(new: &Value, old: Option<&Value>, root: &At<'_>, errors: &mut Errors) {
+    let (at, spec) = (root.child("spec"), policy(new).spec());
     spec.check_failure_policy(&at, errors);
     validate_head(spec.param_kind(), spec.match_constraints(), &at, errors);
     if let Some(constraints) = spec.match_constraints() {
@@ -66,7 +67,7 @@ fn validate_mutation(
     mutation: Mutation<'_>,
     has_params: bool,
     known: &[&str],
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let (apply, patch) = (mutation.apply_configuration(), mutation.json_patch());

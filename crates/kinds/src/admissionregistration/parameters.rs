@@ -1,5 +1,6 @@
 //! Parameters of policies: their kind, and which objects bindings choose.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_1035_label, dns_subdomain, path_segment};
 use sprag_field::{Error, Errors, Path};
 
@@ -7,7 +8,7 @@ use crate::meta::validate_label_selector;
 use crate::views::admissionregistration_v1::{ParamKind, ParamRef};
 
 /// As upstream's `validation.validateParamKind`.
-pub(super) fn validate_param_kind(kind: ParamKind<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate_param_kind(kind: ParamKind<'_>, at: &At<'_>, errors: &mut Errors) {
     if !kind.check_api_version(at, errors) {
         validate_api_version(kind.api_version(), &at.child("apiVersion"), errors);
     }
@@ -55,7 +56,7 @@ fn flaws_of_label(text: &str) -> Vec<std::borrow::Cow<'static, str>> {
 }
 
 /// As upstream's `validation.validateParamRef`.
-pub(super) fn validate_param_ref(reference: ParamRef<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate_param_ref(reference: ParamRef<'_>, at: &At<'_>, errors: &mut Errors) {
     const EXCLUSIVE: &str = "name and selector are mutually exclusive";
     let (name, selector) = (reference.name(), reference.selector());
     let (at_name, at_selector) = (at.child("name"), at.child("selector"));

@@ -1,5 +1,6 @@
 //! Rules about resources and operations, which webhooks and policies share.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, path_segment};
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::Value;
@@ -13,7 +14,7 @@ use crate::views::admissionregistration_v1::{MatchResources, NamedRuleWithOperat
 const MUTATING_OPERATIONS: &[&str] = &["*", "CONNECT", "CREATE", "UPDATE"];
 
 /// As upstream's `validation.validateRuleWithOperations`.
-pub(super) fn validate_rule(rule: RuleWithOperations<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate_rule(rule: RuleWithOperations<'_>, at: &At<'_>, errors: &mut Errors) {
     if is_crowded(rule.operations()) {
         let detail = "if '*' is present, must not specify other operations";
         errors.push(Error::invalid(&at.child("operations"), members(rule.as_value(), "operations"), detail));
@@ -23,7 +24,7 @@ pub(super) fn validate_rule(rule: RuleWithOperations<'_>, at: &Path<'_>, errors:
 }
 
 /// As upstream's `validation.validateRule`.
-fn validate_resources_of_rule(rule: RuleWithOperations<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_resources_of_rule(rule: RuleWithOperations<'_>, at: &At<'_>, errors: &mut Errors) {
     let (value, rule) = (rule.as_value(), rule.rule());
     rule.check_api_groups(at, errors);
     if is_crowded(rule.api_groups()) {
@@ -83,7 +84,7 @@ fn validate_resources(resources: List<'_, &str>, value: BadValue, at: &Path<'_>,
 }
 
 /// As upstream's `validation.validateMatchResources`.
-pub(super) fn validate_match_resources(resources: MatchResources<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate_match_resources(resources: MatchResources<'_>, at: &At<'_>, errors: &mut Errors) {
     resources.check_match_policy(at, errors);
     let selectors =
         [("namespaceSelector", resources.namespace_selector()), ("objectSelector", resources.object_selector())];
@@ -118,7 +119,7 @@ pub(super) fn validate_mutating_operations(resources: MatchResources<'_>, at: &P
 }
 
 /// As upstream's `validation.validateNamedRuleWithOperations`.
-fn validate_named_rule(rule: NamedRuleWithOperations<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_named_rule(rule: NamedRuleWithOperations<'_>, at: &At<'_>, errors: &mut Errors) {
     let (at_names, mut seen) = (at.child("resourceNames"), Seen::new());
     for (index, name) in rule.resource_names().iter().enumerate() {
         let at = at_names.index(index);

@@ -1,5 +1,6 @@
 //! Validating policies.
 
+use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, SubresourceConfig, meta};
 use sprag_value::Value;
@@ -26,7 +27,8 @@ const MAX_ANNOTATION_EXPRESSION: usize = 5 * 1024;
 
 /// The definition of `validatingadmissionpolicies`.
 pub(super) fn validating_admission_policies() -> Definition {
-    let status = SubresourceConfig::new().validate_update(|_, new, _, errors| validate_status(policy(new), errors));
+    let status =
+        SubresourceConfig::new().validate_update(|cx, new, _, errors| validate_status(policy(new), &cx.root(), errors));
     let strategy = strategy(validate, no_warnings).status(status);
     let mut definition = define("ValidatingAdmissionPolicy", strategy, complete_policy);
     definition.versions[0].columns = columns("Validations", |object| policy(object).spec().validations().len());
@@ -73,8 +75,8 @@ impl<'v> Known<'v> {
 }
 
 /// As upstream's `validation.validateValidatingAdmissionPolicySpec`.
-fn validate(new: &Value, old: Option<&Value>, errors: &mut Errors) {
-    let (at, spec) = (Path::new("spec"), policy(new).spec());
+fn validate(new: &Value, old: Option<&Value>, root: &At<'_>, errors: &mut Errors) {
+    let (at, spec) = (root.child("spec"), policy(new).spec());
     let known = old.map(|old| Known::of(policy(old).spec())).unwrap_or_default();
     spec.check_failure_policy(&at, errors);
     validate_head(spec.param_kind(), spec.match_constraints(), &at, errors);
@@ -115,7 +117,7 @@ pub(super) fn keeps_match_conditions(new: &Value, old: &Value, type_name: &str) 
 pub(super) fn validate_head(
     kind: Option<ParamKind<'_>>,
     constraints: Option<MatchResources<'_>>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     if let Some(kind) = kind {
@@ -133,7 +135,7 @@ pub(super) fn validate_variable(
     variable: Variable<'_>,
     has_params: bool,
     known: &[&str],
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let (name, text) = (variable.name(), variable.expression());
@@ -163,7 +165,7 @@ fn validate_validation(
     validation: Validation<'_>,
     has_params: bool,
     known: &Known<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let (text, at_text) = (validation.expression(), at.child("expression"));
@@ -189,7 +191,7 @@ fn validate_validation(
     validation.check_reason(at, errors);
 }
 
-fn validate_annotations(compiler: &Compiler, new: &Value, known: &Known<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_annotations(compiler: &Compiler, new: &Value, known: &Known<'_>, at: &At<'_>, errors: &mut Errors) {
     let (spec, mut keys) = (policy(new).spec(), Seen::new());
     let annotations = spec.audit_annotations();
     if annotations.len() > MAX_ANNOTATIONS {
@@ -216,7 +218,7 @@ fn validate_annotation(
     annotation: AuditAnnotation<'_>,
     has_params: bool,
     known: &Known<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let (key, at_key) = (annotation.key(), at.child("key"));
@@ -244,8 +246,8 @@ fn validate_annotation(
 }
 
 /// As upstream's `validation.validateValidatingAdmissionPolicyStatus`.
-fn validate_status(policy: ValidatingAdmissionPolicy<'_>, errors: &mut Errors) {
-    let (at, status) = (Path::new("status"), policy.status());
+fn validate_status(policy: ValidatingAdmissionPolicy<'_>, root: &At<'_>, errors: &mut Errors) {
+    let (at, status) = (root.child("status"), policy.status());
     if let Some(checking) = status.type_checking() {
         let at = at.child("typeChecking");
         let at = at.child("expressionWarnings");

@@ -1,5 +1,6 @@
 //! Configurations of webhooks.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_1035_label, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Cx, Definition};
@@ -69,7 +70,7 @@ struct Options<'v> {
 }
 
 impl<'v> Options<'v> {
-    fn new(new: &Value, old: Option<&'v Value>) -> Options<'v> {
+    fn new(new: &Value, old: Option<&'v Value>, root: &At<'_>) -> Options<'v> {
         let Some(old) = old else {
             return Options {
                 ignore_match_conditions: false,
@@ -87,7 +88,7 @@ impl<'v> Options<'v> {
         let mut names = Seen::new();
         let is_bad = |hook: MutatingWebhook<'_>| {
             let mut selectors = [hook.namespace_selector(), hook.object_selector()].into_iter().flatten();
-            selectors.any(|selector| !is_valid_selector(selector))
+            selectors.any(|selector| !is_valid_selector(selector, root))
         };
         Options {
             ignore_match_conditions: new.len() == old.len() && new.iter().zip(old.iter()).all(same_conditions),
@@ -106,9 +107,9 @@ impl<'v> Options<'v> {
 }
 
 /// As upstream's `validation.validateValidatingWebhookConfiguration` and `validateMutatingWebhookConfiguration`.
-fn validate(new: &Value, old: Option<&Value>, errors: &mut Errors) {
-    let options = Options::new(new, old);
-    let (at, mut names) = (Path::new("webhooks"), Seen::new());
+fn validate(new: &Value, old: Option<&Value>, root: &At<'_>, errors: &mut Errors) {
+    let options = Options::new(new, old, root);
+    let (at, mut names) = (root.child("webhooks"), Seen::new());
     for (index, hook) in webhooks(new).iter().enumerate() {
         let at = at.index(index);
         validate_webhook(hook, &options, &at, errors);
@@ -122,7 +123,7 @@ fn validate(new: &Value, old: Option<&Value>, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.validateValidatingWebhook` and `validateMutatingWebhook`.
-fn validate_webhook(hook: MutatingWebhook<'_>, options: &Options<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_webhook(hook: MutatingWebhook<'_>, options: &Options<'_>, at: &At<'_>, errors: &mut Errors) {
     if !hook.check_name(at, errors) {
         validate_name(hook.name(), &at.child("name"), errors);
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use sprag_checks::At;
 use sprag_checks::content::port_number;
 use sprag_checks::object_meta::{Usage, path_segment};
 use sprag_field::{Error, Errors, Path, quote};
@@ -33,16 +34,16 @@ const STATUS_WRITES: [&str; 6] = [
 pub(super) fn api_services() -> Definition {
     let status = SubresourceConfig::new()
         .writes(STATUS_WRITES)
-        .validate_update(|_, new, _, errors| validate_status(service(new), errors));
+        .validate_update(|cx, new, _, errors| validate_status(service(new), &cx.root(), errors));
     let strategy = StrategyConfig::new()
         .prepare_for_create(set_local_available)
-        .validate(|_, new, errors| {
+        .validate(|cx, new, errors| {
             validate_names_first(errors, |errors| validate_name(service(new), errors));
-            validate(service(new), errors);
+            validate(service(new), &cx.root(), errors);
         })
-        .validate_update(|_, new, _, errors| {
+        .validate_update(|cx, new, _, errors| {
             validate_name(service(new), errors);
-            validate(service(new), errors);
+            validate(service(new), &cx.root(), errors);
         })
         .status(status)
         .allow_unconditional_update(false)
@@ -90,8 +91,8 @@ fn set_local_available(cx: &Cx<'_>, new: &mut Value) {
 }
 
 /// As upstream's `validation.ValidateAPIService`, but for the name.
-fn validate(service: APIService<'_>, errors: &mut Errors) {
-    let (at, spec) = (Path::new("spec"), service.spec());
+fn validate(service: APIService<'_>, root: &At<'_>, errors: &mut Errors) {
+    let (at, spec) = (root.child("spec"), service.spec());
     if spec.group().is_empty() && spec.version() != "v1" {
         let detail = "only v1 may have an empty group and it better be legacy kube";
         errors.push(Error::required(&at.child("group"), detail));
@@ -132,7 +133,7 @@ fn validate_name(service: APIService<'_>, errors: &mut Errors) {
 }
 
 /// Judges how the server is reached, unless it is this one.
-fn validate_server(spec: APIServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_server(spec: APIServiceSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let (has_bundle, is_insecure) = (!spec.ca_bundle().is_empty(), spec.insecure_skip_tls_verify());
     let at_insecure = at.child("insecureSkipTLSVerify");
     let Some(server) = spec.service() else {
@@ -159,8 +160,8 @@ fn validate_server(spec: APIServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors)
 }
 
 /// As upstream's `validation.ValidateAPIServiceStatus`.
-fn validate_status(service: APIService<'_>, errors: &mut Errors) {
-    let at = Path::new("status");
+fn validate_status(service: APIService<'_>, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("status");
     let at = at.child("conditions");
     for (index, condition) in service.status().conditions().iter().enumerate() {
         condition.check_status(&at.index(index), errors);

@@ -1,5 +1,6 @@
 //! Controller revisions: snapshots of state.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig, meta};
@@ -15,16 +16,16 @@ use crate::views::apps_v1::ControllerRevision;
 /// The definition of `controllerrevisions`.
 pub(crate) fn controller_revisions() -> Definition {
     let strategy = StrategyConfig::new()
-        .validate(|_, new, errors| {
+        .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            validate_revision(view(new), errors);
+            validate_revision(view(new), &cx.root(), errors);
             validate_data(view(new).data(), errors);
         })
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
             validate_generate_name(new, &dns_subdomain, errors);
             validate_finalizers(new, errors);
-            validate_revision(view(new), errors);
+            validate_revision(view(new), &cx.root(), errors);
             let (data, old) = (view(new).data(), view(old).data());
             let value = || BadValue::Json(json::to_string(data));
             validate_immutable(data == old, value, &Path::new("data"), errors);
@@ -40,8 +41,8 @@ fn view(object: &Value) -> ControllerRevision<'_> {
 }
 
 /// As upstream's `validation.validateControllerRevision`.
-fn validate_revision(new: ControllerRevision<'_>, errors: &mut Errors) {
-    new.check_revision(&Path::ROOT, errors);
+fn validate_revision(new: ControllerRevision<'_>, root: &At<'_>, errors: &mut Errors) {
+    new.check_revision(root, errors);
 }
 
 /// As upstream's `validation.ValidateControllerRevisionCreate`.

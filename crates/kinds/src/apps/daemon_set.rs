@@ -1,6 +1,7 @@
 //! Daemon sets: a pod on each node.
 
-use sprag_field::{Error, Errors, Path};
+use sprag_checks::At;
+use sprag_field::{Error, Errors};
 use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig, labels_text};
 use sprag_value::Value;
 use sprag_value::view::{IntOrStr, View};
@@ -31,9 +32,9 @@ pub(crate) fn daemon_sets() -> Definition {
         .writes(super::STATUS_WRITES)
         // It is a field of the internal spec, which a write of the status does not change.
         .prepare_for_update(|_, new, old| set_template_generation(new, template_generation(old)))
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
-            validate_status(view(new).status(), view(old).status(), errors);
+            validate_status(view(new).status(), view(old).status(), &cx.root(), errors);
         });
     let strategy = StrategyConfig::new()
         .drop_disabled_fields(template::drop_disabled_fields)
@@ -45,15 +46,15 @@ pub(crate) fn daemon_sets() -> Definition {
         })
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            validate_spec(view(new), &template::options(cx.gates, new, None), errors);
+            validate_spec(view(new), &template::options(cx.gates, new, None, &cx.root()), &cx.root(), errors);
         })
         .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
             template::validate_selector_unchanged(new, old, errors);
-            let mut options = template::options(cx.gates, new, Some(old));
+            let mut options = template::options(cx.gates, new, Some(old), &cx.root());
             options.allow_invalid_label_value_in_selector |=
                 view(old).spec().selector().is_some_and(has_bad_label_values);
-            validate_spec(view(new), &options, errors);
+            validate_spec(view(new), &options, &cx.root(), errors);
         })
         .warnings_on_create(|_, new| template::warnings_on_create(new))
         .warnings_on_update(|_, new, old| {
@@ -107,8 +108,8 @@ fn set_template_generation(object: &mut Value, generation: i64) {
 }
 
 /// As upstream's `validation.ValidateDaemonSetSpec`.
-fn validate_spec(new: DaemonSet<'_>, options: &PodOptions, errors: &mut Errors) {
-    let (spec, at) = (new.spec(), Path::new("spec"));
+fn validate_spec(new: DaemonSet<'_>, options: &PodOptions, root: &At<'_>, errors: &mut Errors) {
+    let (spec, at) = (new.spec(), root.child("spec"));
     validate_selection(spec, &at, options, errors);
     template::validate_template(spec.template(), "DaemonSet", &at.child("template"), options, errors);
     spec.check_min_ready_seconds(&at, errors);
@@ -119,13 +120,13 @@ fn validate_spec(new: DaemonSet<'_>, options: &PodOptions, errors: &mut Errors) 
 }
 
 /// Checks the selector and the labels of the template.
-fn validate_selection(spec: DaemonSetSpec<'_>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
+fn validate_selection(spec: DaemonSetSpec<'_>, at: &At<'_>, options: &PodOptions, errors: &mut Errors) {
     let (selector, template) = (spec.selector(), spec.template());
     let at_selector = at.child("selector");
     if let Some(selector) = selector {
         validate_label_selector(selector, options.allow_invalid_label_value_in_selector, &at_selector, errors);
     }
-    let is_valid = selector.is_none_or(is_valid_selector);
+    let is_valid = selector.is_none_or(|selector| is_valid_selector(selector, at));
     if is_valid && !selector.is_some_and(|selector| selector_matches(selector, template.metadata().labels())) {
         errors.push(template::unselected(template, &at.child("template")));
     }
@@ -135,7 +136,7 @@ fn validate_selection(spec: DaemonSetSpec<'_>, at: &Path<'_>, options: &PodOptio
 }
 
 /// As upstream's `validation.ValidateDaemonSetUpdateStrategy`.
-fn validate_update_strategy(strategy: DaemonSetUpdateStrategy<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_update_strategy(strategy: DaemonSetUpdateStrategy<'_>, at: &At<'_>, errors: &mut Errors) {
     let at_update = at.child("rollingUpdate");
     match (strategy.kind(), strategy.rolling_update()) {
         ("OnDelete", _) => {}
@@ -149,7 +150,7 @@ fn validate_update_strategy(strategy: DaemonSetUpdateStrategy<'_>, at: &Path<'_>
 }
 
 /// As upstream's `validation.ValidateRollingUpdateDaemonSet`.
-fn validate_rolling_update(update: RollingUpdateDaemonSet<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_rolling_update(update: RollingUpdateDaemonSet<'_>, at: &At<'_>, errors: &mut Errors) {
     let unavailable = update.max_unavailable().unwrap_or(IntOrStr::Int(0));
     let surge = update.max_surge().unwrap_or(IntOrStr::Int(0));
     let (at_unavailable, at_surge) = (at.child("maxUnavailable"), at.child("maxSurge"));
@@ -168,8 +169,8 @@ fn validate_rolling_update(update: RollingUpdateDaemonSet<'_>, at: &Path<'_>, er
 }
 
 /// As upstream's `validation.ValidateDaemonSetStatusUpdate`.
-fn validate_status(status: DaemonSetStatus<'_>, old: DaemonSetStatus<'_>, errors: &mut Errors) {
-    let at = Path::new("status");
+fn validate_status(status: DaemonSetStatus<'_>, old: DaemonSetStatus<'_>, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("status");
     status.check(&at, errors);
     validate_collision_count(status.as_value(), old.as_value(), &at, errors);
 }

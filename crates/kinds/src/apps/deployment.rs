@@ -1,6 +1,7 @@
 //! Deployments: rollouts of replica sets.
 
-use sprag_field::{Error, Errors, Path};
+use sprag_checks::At;
+use sprag_field::{Error, Errors};
 use sprag_rest::{
     Column, Definition, FeatureGates, ScalePaths, ScaleSelector, StrategyConfig, SubresourceConfig, meta, selector_text,
 };
@@ -38,9 +39,9 @@ const STATUS_WRITES: [&str; 9] = [
 
 /// The definition of `deployments`.
 pub(crate) fn deployments() -> Definition {
-    let status = SubresourceConfig::new().writes(STATUS_WRITES).validate_update(|_, new, old, errors| {
+    let status = SubresourceConfig::new().writes(STATUS_WRITES).validate_update(|cx, new, old, errors| {
         validate_finalizers(new, errors);
-        validate_status(view(new).status(), view(old).status(), errors);
+        validate_status(view(new).status(), view(old).status(), &cx.root(), errors);
     });
     let strategy = StrategyConfig::new()
         .without_generation()
@@ -49,11 +50,11 @@ pub(crate) fn deployments() -> Definition {
         .prepare_for_update(|_, new, old| count_generation(new, old))
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            validate_spec(view(new), &template::options(cx.gates, new, None), errors);
+            validate_spec(view(new), &template::options(cx.gates, new, None, &cx.root()), &cx.root(), errors);
         })
         .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
-            validate_spec(view(new), &template::options(cx.gates, new, Some(old)), errors);
+            validate_spec(view(new), &template::options(cx.gates, new, Some(old), &cx.root()), &cx.root(), errors);
             template::validate_selector_unchanged(new, old, errors);
         })
         .warnings_on_create(|_, new| template::named_warnings(new))
@@ -152,8 +153,8 @@ fn count_generation(new: &mut Value, old: &Value) {
 }
 
 /// As upstream's `validation.ValidateDeploymentSpec`.
-fn validate_spec(new: Deployment<'_>, options: &PodOptions, errors: &mut Errors) {
-    let (spec, at) = (new.spec(), Path::new("spec"));
+fn validate_spec(new: Deployment<'_>, options: &PodOptions, root: &At<'_>, errors: &mut Errors) {
+    let (spec, at) = (new.spec(), root.child("spec"));
     spec.check_replicas(&at, errors);
     spec.check_selector(&at, errors);
     template::validate_replicated(spec.selector(), spec.template(), &at, options, errors);
@@ -167,7 +168,7 @@ fn validate_spec(new: Deployment<'_>, options: &PodOptions, errors: &mut Errors)
     validate_deadline(spec, &at, errors);
 }
 
-fn validate_deadline(spec: DeploymentSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_deadline(spec: DeploymentSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let Some(seconds) = spec.progress_deadline_seconds() else { return };
     spec.check_progress_deadline_seconds(at, errors);
     if seconds <= spec.min_ready_seconds() {
@@ -177,7 +178,7 @@ fn validate_deadline(spec: DeploymentSpec<'_>, at: &Path<'_>, errors: &mut Error
 }
 
 /// As upstream's `validation.ValidateDeploymentStrategy`.
-fn validate_strategy(strategy: DeploymentStrategy<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_strategy(strategy: DeploymentStrategy<'_>, at: &At<'_>, errors: &mut Errors) {
     let at_update = at.child("rollingUpdate");
     match (strategy.kind(), strategy.rolling_update()) {
         ("Recreate", Some(_)) => {
@@ -206,7 +207,7 @@ pub(super) const STRATEGY: &[Field] = &[
 ];
 
 /// As upstream's `validation.ValidateRollingUpdateDeployment`.
-fn validate_rolling_update(update: RollingUpdateDeployment<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_rolling_update(update: RollingUpdateDeployment<'_>, at: &At<'_>, errors: &mut Errors) {
     let unavailable = update.max_unavailable().unwrap_or(IntOrStr::Int(0));
     let surge = update.max_surge().unwrap_or(IntOrStr::Int(0));
     let at_unavailable = at.child("maxUnavailable");
@@ -219,8 +220,8 @@ fn validate_rolling_update(update: RollingUpdateDeployment<'_>, at: &Path<'_>, e
 }
 
 /// As upstream's `validation.ValidateDeploymentStatusUpdate`.
-fn validate_status(status: DeploymentStatus<'_>, old: DeploymentStatus<'_>, errors: &mut Errors) {
-    let at = Path::new("status");
+fn validate_status(status: DeploymentStatus<'_>, old: DeploymentStatus<'_>, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("status");
     status.check(&at, errors);
     let (status, old) = (status.as_value(), old.as_value());
     let total = ("replicas", "cannot be greater than status.replicas");

@@ -1,5 +1,6 @@
 //! Replica sets: a number of identical pods.
 
+use sprag_checks::At;
 use sprag_field::{Errors, Path};
 use sprag_rest::{Column, Definition, FeatureGates, StrategyConfig, SubresourceConfig};
 use sprag_value::Value;
@@ -16,19 +17,24 @@ use crate::views::apps_v1::{ReplicaSet, ReplicaSetSpec, ReplicaSetStatus};
 
 /// The definition of `replicasets`.
 pub(crate) fn replica_sets() -> Definition {
-    let status = SubresourceConfig::new().writes(super::STATUS_WRITES).validate_update(|_, new, _, errors| {
+    let status = SubresourceConfig::new().writes(super::STATUS_WRITES).validate_update(|cx, new, _, errors| {
         validate_finalizers(new, errors);
-        validate_status(view(new).status(), errors);
+        validate_status(view(new).status(), &cx.root(), errors);
     });
     let strategy = StrategyConfig::new()
         .drop_disabled_fields(drop_disabled_fields)
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            validate_spec(view(new).spec(), &template::options(cx.gates, new, None), errors);
+            validate_spec(view(new).spec(), &template::options(cx.gates, new, None, &cx.root()), &cx.root(), errors);
         })
         .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
-            validate_spec(view(new).spec(), &template::options(cx.gates, new, Some(old)), errors);
+            validate_spec(
+                view(new).spec(),
+                &template::options(cx.gates, new, Some(old), &cx.root()),
+                &cx.root(),
+                errors,
+            );
             template::validate_selector_unchanged(new, old, errors);
         })
         .warnings_on_create(|_, new| template::named_warnings(new))
@@ -61,8 +67,8 @@ fn drop_disabled_fields(gates: &FeatureGates, new: &mut Value, old: Option<&Valu
 }
 
 /// As upstream's `validation.ValidateReplicaSetSpec`.
-fn validate_spec(spec: ReplicaSetSpec<'_>, options: &PodOptions, errors: &mut Errors) {
-    let at = Path::new("spec");
+fn validate_spec(spec: ReplicaSetSpec<'_>, options: &PodOptions, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("spec");
     spec.check_replicas(&at, errors);
     spec.check_min_ready_seconds(&at, errors);
     spec.check_selector(&at, errors);
@@ -70,8 +76,8 @@ fn validate_spec(spec: ReplicaSetSpec<'_>, options: &PodOptions, errors: &mut Er
 }
 
 /// As upstream's `validation.ValidateReplicaSetStatus`.
-fn validate_status(status: ReplicaSetStatus<'_>, errors: &mut Errors) {
-    let at = Path::new("status");
+fn validate_status(status: ReplicaSetStatus<'_>, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("status");
     status.check_replicas(&at, errors);
     status.check_fully_labeled_replicas(&at, errors);
     status.check_ready_replicas(&at, errors);

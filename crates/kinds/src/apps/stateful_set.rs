@@ -4,6 +4,7 @@ mod spec;
 
 use std::sync::Arc;
 
+use sprag_checks::At;
 use sprag_checks::object_meta::dns_label;
 use sprag_field::{BadValue, Errors, Path};
 use sprag_rest::{Column, Definition, FeatureGates, StrategyConfig, SubresourceConfig};
@@ -27,23 +28,30 @@ const MAX_UNAVAILABLE: &str = "MaxUnavailableStatefulSet";
 
 /// The definition of `statefulsets`.
 pub(crate) fn stateful_sets() -> Definition {
-    let status = SubresourceConfig::new().writes(super::STATUS_WRITES).validate_update(|_, new, old, errors| {
+    let status = SubresourceConfig::new().writes(super::STATUS_WRITES).validate_update(|cx, new, old, errors| {
         validate_finalizers(new, errors);
-        validate_status(view(new).status(), view(old).status(), errors);
+        validate_status(view(new).status(), view(old).status(), &cx.root(), errors);
     });
     let strategy = StrategyConfig::new()
         .drop_disabled_fields(drop_disabled_fields)
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
             let options = SetOptions { allow_recreate: allows_recreate(cx.gates), ..SetOptions::default() };
-            let pod_options = template::options(cx.gates, new, None);
-            validate_spec(view(new).spec(), &Path::new("spec"), &pod_options, options, errors);
+            let pod_options = template::options(cx.gates, new, None, &cx.root());
+            validate_spec(view(new).spec(), &cx.root().child("spec"), &pod_options, options, errors);
         })
         .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
             let was_recreated = view(old).spec().update_strategy().kind() == "Recreate";
             let allow_recreate = allows_recreate(cx.gates) || was_recreated;
-            validate_update(new, old, allow_recreate, &template::options(cx.gates, new, Some(old)), errors);
+            validate_update(
+                new,
+                old,
+                allow_recreate,
+                &template::options(cx.gates, new, Some(old), &cx.root()),
+                &cx.root(),
+                errors,
+            );
         })
         .warnings_on_create(|_, new| {
             let mut warnings = template::warnings_on_create(new);
@@ -140,12 +148,19 @@ fn rolling_update(object: &mut Value) -> Option<&mut Value> {
 }
 
 /// As upstream's `validation.ValidateStatefulSetUpdate`.
-fn validate_update(new: &Value, old: &Value, allow_recreate: bool, pod_options: &PodOptions, errors: &mut Errors) {
+fn validate_update(
+    new: &Value,
+    old: &Value,
+    allow_recreate: bool,
+    pod_options: &PodOptions,
+    root: &At<'_>,
+    errors: &mut Errors,
+) {
     let mut options = SetOptions { allow_recreate, is_update: true, skip_template: false };
     let mut old_errors = Errors::new();
-    validate_spec(view(old).spec(), &Path::ROOT, pod_options, options, &mut old_errors);
+    validate_spec(view(old).spec(), root, pod_options, options, &mut old_errors);
     options.skip_template = !old_errors.is_empty();
-    let at = Path::new("spec");
+    let at = root.child("spec");
     validate_spec(view(new).spec(), &at, pod_options, options, errors);
 
     template::validate_selector_unchanged(new, old, errors);
@@ -192,9 +207,9 @@ fn other_warnings(set: StatefulSet<'_>, place: impl Fn(&str) -> String, warnings
 }
 
 /// As upstream's `validation.ValidateStatefulSetStatusUpdate`.
-fn validate_status(status: StatefulSetStatus<'_>, old: StatefulSetStatus<'_>, errors: &mut Errors) {
+fn validate_status(status: StatefulSetStatus<'_>, old: StatefulSetStatus<'_>, root: &At<'_>, errors: &mut Errors) {
     const PARTS: &[&str] = &["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"];
-    let at = Path::new("status");
+    let at = root.child("status");
     status.check_replicas(&at, errors);
     status.check_ready_replicas(&at, errors);
     status.check_current_replicas(&at, errors);

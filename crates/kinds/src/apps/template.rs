@@ -1,5 +1,6 @@
 //! Selectors and pod templates of workloads.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_label};
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{FeatureGates, meta};
@@ -49,8 +50,8 @@ pub(crate) fn drop_disabled_fields(gates: &FeatureGates, new: &mut Value, old: O
 }
 
 /// Options of the rules of the template.
-pub(crate) fn options(gates: &FeatureGates, new: &Value, old: Option<&Value>) -> PodOptions {
-    PodOptions::from_template(gates, Some(template_of(new)), old.map(template_of))
+pub(crate) fn options(gates: &FeatureGates, new: &Value, old: Option<&Value>, root: &At<'_>) -> PodOptions {
+    PodOptions::from_template(gates, Some(template_of(new)), old.map(template_of), root)
 }
 
 /// Warnings about the template of a new object.
@@ -88,7 +89,7 @@ pub(crate) fn name_warning(object: &Value) -> Option<String> {
 pub(crate) fn validate_replicated(
     selector: Option<LabelSelector<'_>>,
     template: PodTemplateSpec<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {
@@ -114,13 +115,13 @@ pub(crate) fn validate_selector_unchanged(new: &Value, old: &Value, errors: &mut
 pub(crate) fn validate_selector(
     selector: Option<LabelSelector<'_>>,
     empty: &'static str,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) -> bool {
     let Some(selector) = selector else { return true };
     validate_label_selector(selector, false, at, errors);
     validate_selects(selector, empty, at, errors);
-    is_valid_selector(selector)
+    is_valid_selector(selector, at)
 }
 
 /// Refuses a selector without requirements.
@@ -155,7 +156,7 @@ pub(crate) fn unselected(template: PodTemplateSpec<'_>, at: &Path<'_>) -> Error 
 pub(crate) fn validate_template(
     template: PodTemplateSpec<'_>,
     kind: &str,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {

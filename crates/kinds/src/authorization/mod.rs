@@ -10,6 +10,7 @@ use std::future::ready;
 use std::sync::Arc;
 
 use sprag_authorization::{Access, Authorizer as _, Decision};
+use sprag_checks::At;
 use sprag_field::{Error, Errors};
 use sprag_rest::{AnswerCreate, Answered, ApiError, Definition, Request, Result, Unstored, User, Version, meta};
 use sprag_value::{Time, Value};
@@ -60,8 +61,10 @@ struct AccessReview {
 
 impl AnswerCreate for AccessReview {
     fn check(&self, request: &Request<'_>, object: &Value) -> Result<()> {
+        let create = sprag_checks::Request::create();
+        let root = &At::root(&create);
         let mut errors = Errors::new();
-        validation::validate_spec(object, self.kind != Kind::Own, &mut errors);
+        validation::validate_spec(object, self.kind != Kind::Own, root, &mut errors);
         validation::validate_metadata(object, self.kind == Kind::Local, &mut errors);
         if self.kind == Kind::Local {
             validation::validate_local(object, &mut errors);

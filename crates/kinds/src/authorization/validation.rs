@@ -1,5 +1,6 @@
 //! Rules of reviews, as upstream's `pkg/apis/authorization/validation`.
 
+use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::meta;
 use sprag_shape::to_go_json;
@@ -17,8 +18,8 @@ fn view(review: &Value) -> SubjectAccessReview<'_> {
 }
 
 /// As upstream's `ValidateSubjectAccessReviewSpec`, or `ValidateSelfSubjectAccessReviewSpec` where nobody is named.
-pub(super) fn validate_spec(review: &Value, names_subject: bool, errors: &mut Errors) {
-    let (spec, at) = (view(review).spec(), Path::new("spec"));
+pub(super) fn validate_spec(review: &Value, names_subject: bool, root: &At<'_>, errors: &mut Errors) {
+    let (spec, at) = (view(review).spec(), root.child("spec"));
     let (resource, path) = (spec.resource_attributes(), spec.non_resource_attributes());
     if resource.is_some() == path.is_some() {
         let detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
@@ -29,7 +30,7 @@ pub(super) fn validate_spec(review: &Value, names_subject: bool, errors: &mut Er
         errors.push(Error::invalid(&at.child("user"), "", "at least one of user or group must be specified"));
     }
     if let Some(resource) = resource {
-        validate_selectors(resource, &Path::new("spec.resourceAttributes"), errors);
+        validate_selectors(resource, &root.child("spec.resourceAttributes"), errors);
     }
 }
 
@@ -77,7 +78,7 @@ pub(super) fn validate_local(review: &Value, errors: &mut Errors) {
     }
 }
 
-fn validate_selectors(resource: ResourceAttributes<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_selectors(resource: ResourceAttributes<'_>, at: &At<'_>, errors: &mut Errors) {
     if let Some(selector) = resource.field_selector() {
         let (selector, at): (FieldSelectorAttributes<'_>, _) = (selector, at.child("fieldSelector"));
         let requirements = selector.requirements();
@@ -110,7 +111,7 @@ fn validate_either(raw: &str, has_no_requirements: bool, at: &Path<'_>, errors: 
 }
 
 /// As upstream's `ValidateFieldSelectorRequirement`, with unknown operators let through.
-fn validate_field(requirement: FieldSelectorRequirement<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_field(requirement: FieldSelectorRequirement<'_>, at: &At<'_>, errors: &mut Errors) {
     requirement.check_key(at, errors);
     match requirement.operator() {
         "In" | "NotIn" if requirement.values().is_empty() => {

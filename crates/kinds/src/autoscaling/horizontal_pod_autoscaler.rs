@@ -9,7 +9,8 @@ mod spec;
 mod table;
 mod to_v1;
 
-use sprag_field::{Errors, Path};
+use sprag_checks::At;
+use sprag_field::Errors;
 use sprag_rest::{Definition, FeatureGates, StrategyConfig, SubresourceConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
@@ -27,9 +28,9 @@ const KIND: &str = "HorizontalPodAutoscaler";
 
 /// The definition of `horizontalpodautoscalers`.
 pub(super) fn horizontal_pod_autoscalers() -> Definition {
-    let status = SubresourceConfig::new().writes(["status", "metadata"]).validate_update(|_, new, _, errors| {
+    let status = SubresourceConfig::new().writes(["status", "metadata"]).validate_update(|cx, new, _, errors| {
         validate_finalizers(new, errors);
-        validate_status(autoscaler(new).status(), errors);
+        validate_status(autoscaler(new).status(), &cx.root(), errors);
     });
     let strategy = StrategyConfig::new()
         .drop_disabled_fields(drop_tolerance)
@@ -48,12 +49,12 @@ pub(super) fn horizontal_pod_autoscalers() -> Definition {
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
             let options = AutoscalerOptions::new(cx.gates, autoscaler(new), None);
-            validate_spec(autoscaler(new).spec(), options, errors);
+            validate_spec(autoscaler(new).spec(), options, &cx.root(), errors);
         })
         .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
             let options = AutoscalerOptions::new(cx.gates, autoscaler(new), Some(autoscaler(old)));
-            validate_spec(autoscaler(new).spec(), options, errors);
+            validate_spec(autoscaler(new).spec(), options, &cx.root(), errors);
         })
         .status(status);
     let first = program::resource(GROUP, "v1", KIND).complete(defaults::complete_v1);
@@ -97,8 +98,8 @@ fn drop_tolerance(gates: &FeatureGates, new: &mut Value, old: Option<&Value>) {
 }
 
 /// As upstream's `validation.ValidateHorizontalPodAutoscalerStatusUpdate`.
-fn validate_status(status: HorizontalPodAutoscalerStatus<'_>, errors: &mut Errors) {
-    let at = Path::new("status");
+fn validate_status(status: HorizontalPodAutoscalerStatus<'_>, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("status");
     let conditions = at.child("conditions");
     for (index, condition) in status.conditions().iter().enumerate() {
         condition.check_observed_generation(&conditions.index(index), errors);

@@ -5,6 +5,7 @@ mod schedule;
 mod table;
 mod time_zone;
 
+use sprag_checks::At;
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Definition, FeatureGates, StrategyConfig, SubresourceConfig};
 use sprag_value::Value;
@@ -28,15 +29,15 @@ pub(super) fn cron_jobs() -> Definition {
         .drop_disabled_fields(drop_disabled)
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            let options = options(cx.gates, cron_job(new), None);
-            validate_spec(cron_job(new).spec(), None, &Path::new("spec"), &options, errors);
+            let options = options(cx.gates, cron_job(new), None, &cx.root());
+            validate_spec(cron_job(new).spec(), None, &cx.root().child("spec"), &options, errors);
             validate_name(new, errors);
         })
         .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
-            let options = options(cx.gates, cron_job(new), Some(cron_job(old)));
+            let options = options(cx.gates, cron_job(new), Some(cron_job(old)), &cx.root());
             let old = cron_job(old).spec();
-            validate_spec(cron_job(new).spec(), Some(old), &Path::new("spec"), &options, errors);
+            validate_spec(cron_job(new).spec(), Some(old), &cx.root().child("spec"), &options, errors);
         })
         .warnings_on_create(|_, new| name_warning(new).into_iter().chain(job_warnings(new, None)).collect())
         .warnings_on_update(|_, new, old| warnings_on_update(new, old))
@@ -81,9 +82,9 @@ fn drop_disabled(gates: &FeatureGates, new: &mut Value, old: Option<&Value>) {
     }
 }
 
-fn options(gates: &FeatureGates, new: CronJob<'_>, old: Option<CronJob<'_>>) -> PodOptions {
+fn options(gates: &FeatureGates, new: CronJob<'_>, old: Option<CronJob<'_>>, root: &At<'_>) -> PodOptions {
     let old = old.map(|old| old.spec().job_template().spec().template());
-    PodOptions::from_template(gates, Some(new.spec().job_template().spec().template()), old)
+    PodOptions::from_template(gates, Some(new.spec().job_template().spec().template()), old, root)
 }
 
 /// The part of upstream's `validation.ValidateCronJobCreate` about names.
@@ -99,7 +100,7 @@ fn validate_name(object: &Value, errors: &mut Errors) {
 fn validate_spec(
     spec: CronJobSpec<'_>,
     old: Option<CronJobSpec<'_>>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {

@@ -12,6 +12,7 @@ mod success_policy;
 mod table;
 mod update;
 
+use sprag_checks::At;
 use sprag_field::{Errors, Path, quote};
 use sprag_rest::{
     Cx, Definition, DeleteOptions, FeatureGates, GarbageCollection, Selectable, StrategyConfig, SubresourceConfig,
@@ -31,9 +32,9 @@ pub(super) use self::spec::validate_template_spec;
 /// The definition of `jobs`.
 pub(super) fn jobs() -> Definition {
     // As upstream's `jobStatusStrategy`: metadata can be written, too.
-    let status = SubresourceConfig::new().writes(["status", "metadata"]).validate_update(|_, new, old, errors| {
+    let status = SubresourceConfig::new().writes(["status", "metadata"]).validate_update(|cx, new, old, errors| {
         validate_finalizers(new, errors);
-        status::validate_status_update(job(new), job(old), errors);
+        status::validate_status_update(job(new), job(old), &cx.root(), errors);
     });
     let strategy = StrategyConfig::new()
         .drop_disabled_fields(drop_disabled)
@@ -44,11 +45,11 @@ pub(super) fn jobs() -> Definition {
         })
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            validate_create(cx, job(new), errors);
+            validate_create(cx, job(new), &cx.root(), errors);
         })
         .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
-            validate_update(cx, job(new), job(old), errors);
+            validate_update(cx, job(new), job(old), &cx.root(), errors);
         })
         .warnings_on_create(|_, new| {
             name_warning(new).into_iter().chain(spec_warnings(job(new).spec(), None, &Path::new("spec"))).collect()
@@ -100,18 +101,19 @@ pub(super) fn drop_disabled_spec_fields(gates: &FeatureGates, spec: &mut Value, 
 }
 
 /// As upstream's `validation.ValidateJobCreate`.
-fn validate_create(cx: &Cx<'_>, new: Job<'_>, errors: &mut Errors) {
-    let options = PodOptions::from_template(cx.gates, Some(new.spec().template()), None);
-    selector::validate_generated(new, errors);
-    spec::validate_job_spec(new.spec(), None, &Path::new("spec"), &options, errors);
+fn validate_create(cx: &Cx<'_>, new: Job<'_>, root: &At<'_>, errors: &mut Errors) {
+    let options = PodOptions::from_template(cx.gates, Some(new.spec().template()), None, root);
+    selector::validate_generated(new, root, errors);
+    spec::validate_job_spec(new.spec(), None, &root.child("spec"), &options, errors);
     spec::validate_name_allows_completions(new, errors);
 }
 
 /// As upstream's `validation.ValidateJobUpdate`, with the options of `validationOptionsForJob`.
-fn validate_update(cx: &Cx<'_>, new: Job<'_>, old: Job<'_>, errors: &mut Errors) {
-    let mut options = PodOptions::from_template(cx.gates, Some(new.spec().template()), Some(old.spec().template()));
+fn validate_update(cx: &Cx<'_>, new: Job<'_>, old: Job<'_>, root: &At<'_>, errors: &mut Errors) {
+    let mut options =
+        PodOptions::from_template(cx.gates, Some(new.spec().template()), Some(old.spec().template()), root);
     options.allow_invalid_label_value_in_selector |= old.spec().selector().is_some_and(has_bad_label_values);
-    let at = Path::new("spec");
+    let at = root.child("spec");
     spec::validate_job_spec(new.spec(), Some(old.spec()), &at, &options, errors);
     update::validate_spec_update(new.spec(), old.spec(), update::Mutable::of(cx.gates, old), &at, errors);
     spec::validate_name_allows_completions(new, errors);

@@ -26,17 +26,17 @@ pub(super) fn certificate_signing_requests() -> Definition {
             keep_approval(new, old);
             set_condition_times(new, old, cx.now);
         })
-        .validate_update(|_, new, old, errors| validate_update(new, old, Access::Status, errors));
+        .validate_update(|cx, new, old, errors| validate_update(new, old, Access::Status, &cx.root(), errors));
     let approval = SubresourceConfig::new()
         .writes(["metadata", "status.conditions"])
         .resets(["spec", "status.certificate"])
         .prepare_for_update(|cx, new, old| set_condition_times(new, old, cx.now))
-        .validate_update(|_, new, old, errors| validate_update(new, old, Access::Approval, errors));
+        .validate_update(|cx, new, old, errors| validate_update(new, old, Access::Approval, &cx.root(), errors));
     let strategy = StrategyConfig::new()
         .prepare_for_create(|cx, new| set_user(new, cx.user))
         .prepare_for_update(|_, new, old| reset_request(new, old))
-        .validate(|_, new, errors| validate(new, errors))
-        .validate_update(|_, new, old, errors| validate_update(new, old, Access::Request, errors))
+        .validate(|cx, new, errors| validate(new, &cx.root(), errors))
+        .validate_update(|cx, new, old, errors| validate_update(new, old, Access::Request, &cx.root(), errors))
         .resets(["spec", "status"])
         .status(status)
         .without_generation();

@@ -17,7 +17,7 @@ pub(super) fn pod_certificate_requests() -> Definition {
     let status = SubresourceConfig::new()
         .validate_update(|cx, new, old, errors| rules::validate_status(new, old, cx.now, errors));
     let strategy = StrategyConfig::new()
-        .validate(|_, new, errors| rules::validate(new, errors))
+        .validate(|cx, new, errors| rules::validate(new, &cx.root(), errors))
         .validate_update(|_, new, old, errors| rules::validate_update(new, old, errors))
         .status(status)
         .allow_unconditional_update(false)

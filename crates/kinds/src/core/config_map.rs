@@ -1,7 +1,8 @@
 //! Config maps: keys, sizes, immutability.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
-use sprag_field::{Error, Errors, Path};
+use sprag_field::{Error, Errors};
 use sprag_rest::{Column, Definition, StrategyConfig};
 use sprag_value::base64;
 use sprag_value::view::View;
@@ -15,12 +16,12 @@ use crate::views::core_v1::ConfigMap;
 /// The definition of `configmaps`.
 pub(crate) fn config_maps() -> Definition {
     let strategy = StrategyConfig::new()
-        .validate(|_, new, errors| validate(View::view(Some(new)), errors))
-        .validate_update(|_, new, old, errors| {
+        .validate(|cx, new, errors| validate(View::view(Some(new)), &cx.root(), errors))
+        .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
             validate_immutable(View::view(Some(new)), View::view(Some(old)), errors);
             validate_generate_name(new, &dns_subdomain, errors);
-            validate(View::view(Some(new)), errors);
+            validate(View::view(Some(new)), &cx.root(), errors);
         })
         .without_generation();
     let resource = program::resource("", "v1", "ConfigMap");
@@ -32,17 +33,17 @@ pub(crate) fn config_maps() -> Definition {
 }
 
 /// As upstream's `validation.ValidateConfigMap`.
-fn validate(new: ConfigMap<'_>, errors: &mut Errors) {
+fn validate(new: ConfigMap<'_>, root: &At<'_>, errors: &mut Errors) {
     validate_finalizers(new.as_value(), errors);
-    let data = Path::new("data");
-    new.check_data(&Path::ROOT, errors);
+    let data = root.child("data");
+    new.check_data(root, errors);
     for key in new.data().keys().filter(|key| new.binary_data().contains_key(key)) {
         errors.push(Error::invalid(&data.key(key), key, "duplicate of key present in binaryData"));
     }
-    new.check_binary_data(&Path::ROOT, errors);
+    new.check_binary_data(root, errors);
     let texts = new.data().iter().map(|(_, text)| text.len());
     let bytes = new.binary_data().iter().map(|(_, text)| base64::decoded_len(text));
-    check_size(&Path::new(""), texts.chain(bytes), errors);
+    check_size(&root.child(""), texts.chain(bytes), errors);
 }
 
 /// As upstream's `validation.ValidateConfigMapUpdate`.

@@ -1,5 +1,6 @@
 //! Endpoints: the addresses behind a service, as they were before endpoint slices.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig};
@@ -25,14 +26,14 @@ pub(crate) fn endpoints() -> Definition {
     let strategy = StrategyConfig::new()
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            validate_subsets(view(new).subsets(), LegacyIps::of(cx.gates), errors);
+            validate_subsets(view(new).subsets(), LegacyIps::of(cx.gates), &cx.root(), errors);
         })
         .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
             validate_generate_name(new, &dns_subdomain, errors);
             validate_finalizers(new, errors);
             let mark = errors.len();
-            validate_subsets(view(new).subsets(), LegacyIps::of(cx.gates), errors);
+            validate_subsets(view(new).subsets(), LegacyIps::of(cx.gates), &cx.root(), errors);
             if errors.len() > mark && new.get("subsets") == old.get("subsets") {
                 errors.truncate(mark);
             }
@@ -77,8 +78,8 @@ fn set_defaults(object: &mut Value) {
 }
 
 /// As upstream's `validation.validateEndpointSubsets`.
-fn validate_subsets(subsets: List<'_, EndpointSubset<'_>>, rules: LegacyIps, errors: &mut Errors) {
-    let at = Path::new("subsets");
+fn validate_subsets(subsets: List<'_, EndpointSubset<'_>>, rules: LegacyIps, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("subsets");
     for (index, subset) in subsets.iter().enumerate() {
         let (at, ready, not_ready) = (at.index(index), subset.addresses(), subset.not_ready_addresses());
         if ready.is_empty() && not_ready.is_empty() {
@@ -98,7 +99,7 @@ fn validate_subsets(subsets: List<'_, EndpointSubset<'_>>, rules: LegacyIps, err
 }
 
 /// As upstream's `validation.validateEndpointAddress`.
-fn validate_address(address: EndpointAddress<'_>, rules: LegacyIps, at: &Path<'_>, errors: &mut Errors) {
+fn validate_address(address: EndpointAddress<'_>, rules: LegacyIps, at: &At<'_>, errors: &mut Errors) {
     validate_ip(address.ip(), rules, &at.child("ip"), errors);
     address.check_hostname(at, errors);
     address.check_node_name(at, errors);
@@ -106,7 +107,7 @@ fn validate_address(address: EndpointAddress<'_>, rules: LegacyIps, at: &Path<'_
 }
 
 /// As upstream's `validation.validateEndpointPort`.
-fn validate_port(port: EndpointPort<'_>, requires_name: bool, at: &Path<'_>, errors: &mut Errors) {
+fn validate_port(port: EndpointPort<'_>, requires_name: bool, at: &At<'_>, errors: &mut Errors) {
     if requires_name || !port.name().is_empty() {
         port.check_name(at, errors);
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use sprag_checks::At;
 use sprag_checks::format::Format;
 use sprag_checks::object_meta;
 use sprag_field::{BadValue, Error, Errors, Path};
@@ -56,13 +57,13 @@ pub(crate) fn events() -> Definition {
     let strategy = strategy()
         .validate(|cx, new, errors| {
             let of_metadata = errors.len();
-            validate_first(cx, new, errors);
+            validate_first(cx, new, &cx.root(), errors);
             // The metadata counts only where nothing else is wrong.
             if errors.len() > of_metadata {
                 errors.truncate(errors.len() - of_metadata);
             }
         })
-        .validate_update(|cx, new, _, errors| validate(cx, new, errors));
+        .validate_update(|cx, new, _, errors| validate(cx, new, &cx.root(), errors));
     let fields = REFERENCE_FIELDS.map(|field| Selectable::new(&format!("involvedObject.{field}")));
     let others = ["reason", "reportingComponent", "type"].map(Selectable::new);
     let source = Selectable::new("source.component").or("reportingComponent").named("source");
@@ -113,15 +114,15 @@ pub(crate) fn strategy() -> StrategyConfig<Value> {
 }
 
 /// The rules that hold in both groups, whose errors come before those that were found of the metadata.
-pub(crate) fn validate_first(cx: &Cx<'_>, event: &Value, errors: &mut Errors) {
+pub(crate) fn validate_first(cx: &Cx<'_>, event: &Value, root: &At<'_>, errors: &mut Errors) {
     let of_metadata = errors.len();
-    validate(cx, event, errors);
+    validate(cx, event, root, errors);
     errors.since_mut(0).rotate_left(of_metadata);
 }
 
 /// The rules that hold in both groups, of an event as the group without a name has it. The name of one field is that of the
 /// group.
-pub(crate) fn validate(cx: &Cx<'_>, event: &Value, errors: &mut Errors) {
+pub(crate) fn validate(cx: &Cx<'_>, event: &Value, root: &At<'_>, errors: &mut Errors) {
     let (namespace, event) = (meta::namespace(event), view(event));
     let (involved, is_old) = (event.involved_object().namespace(), event.event_time().is_empty());
     let fits = match (is_old, involved) {
@@ -131,14 +132,14 @@ pub(crate) fn validate(cx: &Cx<'_>, event: &Value, errors: &mut Errors) {
         (false, _) => true,
     };
     if !fits {
-        let path = Path::new("involvedObject");
+        let path = root.child("involvedObject");
         errors.push(Error::invalid(&path.child("namespace"), involved, "does not match event.namespace"));
     }
     if is_old {
         return;
     }
     let controller =
-        Path::new(if cx.definition.group().is_empty() { "reportingComponent" } else { "reportingController" });
+        root.child(if cx.definition.group().is_empty() { "reportingComponent" } else { "reportingController" });
     let name = event.reporting_controller();
     if name.is_empty() {
         errors.push(Error::required(&controller, ""));
@@ -146,11 +147,11 @@ pub(crate) fn validate(cx: &Cx<'_>, event: &Value, errors: &mut Errors) {
     Format::LabelKey.check(name, &mut |flaw| {
         errors.push(Error::invalid(&controller, name, flaw.detail).with_origin("format=qualified-name"));
     });
-    event.check_reporting_instance(&Path::ROOT, errors);
+    event.check_reporting_instance(root, errors);
     limit("reportingInstance", event.reporting_instance(), MAX_WORD, errors);
-    event.check_action(&Path::ROOT, errors);
+    event.check_action(root, errors);
     limit("action", event.action(), MAX_WORD, errors);
-    event.check_reason(&Path::ROOT, errors);
+    event.check_reason(root, errors);
     limit("reason", event.reason(), MAX_WORD, errors);
     limit("message", event.message(), MAX_MESSAGE, errors);
 }

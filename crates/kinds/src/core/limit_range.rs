@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use sprag_checks::At;
 use sprag_checks::format::Format;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{BadValue, Error, Errors, Path};
@@ -30,14 +31,14 @@ pub(crate) fn limit_ranges() -> Definition {
                 meta::set(new, "name", name);
             }
         })
-        .validate(|_, new, errors| {
+        .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            validate(new, errors);
+            validate(new, &cx.root(), errors);
         })
-        .validate_update(|_, new, _, errors| {
+        .validate_update(|cx, new, _, errors| {
             validate_generate_name(new, &dns_subdomain, errors);
             validate_finalizers(new, errors);
-            validate(new, errors);
+            validate(new, &cx.root(), errors);
         })
         .allow_create_on_update(true)
         .without_generation();
@@ -79,9 +80,9 @@ fn fill(limit: &mut Value, from: &str, to: &str) {
 }
 
 /// As upstream's `validation.ValidateLimitRange`, after the rules of metadata.
-fn validate(new: &Value, errors: &mut Errors) {
+fn validate(new: &Value, root: &At<'_>, errors: &mut Errors) {
     let range: LimitRange<'_> = View::view(Some(new));
-    let (spec, limits) = (Path::new("spec"), range.spec().limits());
+    let (spec, limits) = (root.child("spec"), range.spec().limits());
     let at = spec.child("limits");
     for (index, limit) in limits.iter().enumerate() {
         let at = at.index(index);
@@ -110,7 +111,7 @@ fn validate_type(limits: List<'_, LimitRangeItem<'_>>, index: usize, at: &Path<'
     }
 }
 
-fn validate_names(limit: LimitRangeItem<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_names(limit: LimitRangeItem<'_>, at: &At<'_>, errors: &mut Errors) {
     let is_compute = matches!(limit.kind(), "Pod" | "Container");
     // As upstream's `validation.validateLimitRangeResourceName`, after the rules of all names of resources.
     let check = |list: Map<'_, Quantity>, field: &str, errors: &mut Errors| {

@@ -33,23 +33,23 @@ pub(crate) fn nodes() -> Definition {
     let status = SubresourceConfig::new()
         .writes(["metadata", "status"])
         .prepare_for_update(prepare_status)
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
-            rules::validate_update(node(new), node(old), errors);
+            rules::validate_update(node(new), node(old), &cx.root(), errors);
         });
     let strategy = StrategyConfig::new()
         .keep_status_on_create()
         .drop_disabled_fields(drop_disabled)
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            rules::validate(cx.gates, node(new), errors);
+            rules::validate(cx.gates, node(new), &cx.root(), errors);
         })
         .validate_update(|cx, new, old, errors| {
             validate_generate_name(new, &dns_subdomain, errors);
             validate_finalizers(new, errors);
-            rules::validate(cx.gates, node(new), errors);
+            rules::validate(cx.gates, node(new), &cx.root(), errors);
             validate_finalizers(new, errors);
-            rules::validate_update(node(new), node(old), errors);
+            rules::validate_update(node(new), node(old), &cx.root(), errors);
         })
         .warnings_on_create(|_, new| warnings(node(new)))
         .warnings_on_update(|_, new, _| warnings(node(new)))

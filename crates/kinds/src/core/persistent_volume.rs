@@ -5,6 +5,7 @@ mod sources;
 mod spec;
 mod update;
 
+use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Column, Cx, Definition, StrategyConfig, SubresourceConfig};
@@ -39,14 +40,14 @@ pub(crate) fn persistent_volumes() -> Definition {
                 status.insert("lastPhaseTransitionTime", cx.now.to_string());
             });
         })
-        .validate(|_, new, errors| validate(new, None, errors))
+        .validate(|cx, new, errors| validate(new, None, &cx.root(), errors))
         .validate_update(|cx, new, old, errors| {
             // As upstream, whose strategy calls ValidatePersistentVolume itself and ValidatePersistentVolumeUpdate does again.
-            validate(new, Some(old), errors);
+            validate(new, Some(old), &cx.root(), errors);
             validate_generate_name(new, &dns_subdomain, errors);
             validate_finalizers(new, errors);
             let options = VolumeOptions::new(Some(volume(old).spec()));
-            validate_spec(volume(new), options, &Path::new("spec"), errors);
+            validate_spec(volume(new), options, &cx.root().child("spec"), errors);
             update::validate_update(cx.gates, volume(new).spec(), volume(old).spec(), errors);
         })
         .warnings_on_create(|_, new| warnings(new))
@@ -105,13 +106,13 @@ fn prepare_status(cx: &Cx<'_>, new: &mut Value, old: &Value) {
 }
 
 /// As upstream's `validation.ValidatePersistentVolume` and `volumevalidation.ValidatePersistentVolume`.
-fn validate(new: &Value, old: Option<&Value>, errors: &mut Errors) {
+fn validate(new: &Value, old: Option<&Value>, root: &At<'_>, errors: &mut Errors) {
     if old.is_some() {
         validate_generate_name(new, &dns_subdomain, errors);
     }
     validate_finalizers(new, errors);
     let options = VolumeOptions::new(old.map(|old| volume(old).spec()));
-    validate_spec(volume(new), options, &Path::new("spec"), errors);
+    validate_spec(volume(new), options, &root.child("spec"), errors);
     validate_mount_options(new, errors);
 }
 

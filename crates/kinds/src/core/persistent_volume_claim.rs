@@ -37,16 +37,16 @@ pub(crate) fn persistent_volume_claims() -> Definition {
             set_claim_defaults(new);
         })
         .prepare_for_update(|_, new, old| prepare::prepare(new, Some(old)))
-        .validate(|_, new, errors| {
+        .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            validate_claim_spec(claim(new).spec(), &Path::new("spec"), ClaimOptions::default(), errors);
+            validate_claim_spec(claim(new).spec(), &cx.root().child("spec"), ClaimOptions::default(), errors);
         })
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
             validate_generate_name(new, &dns_subdomain, errors);
             validate_finalizers(new, errors);
-            let options = ClaimOptions::update(claim(old).spec());
-            validate_claim_spec(claim(new).spec(), &Path::new("spec"), options, errors);
+            let options = ClaimOptions::update(claim(old).spec(), &cx.root());
+            validate_claim_spec(claim(new).spec(), &cx.root().child("spec"), options, errors);
             update::validate_update(claim(new), claim(old), errors);
         })
         .warnings_on_create(|_, new| warnings(claim(new)))

@@ -1,5 +1,6 @@
 //! Pod templates as objects of their own.
 
+use sprag_checks::At;
 use sprag_field::{Errors, Path};
 use sprag_rest::{Cx, Definition, FeatureGates, StrategyConfig, meta};
 use sprag_value::Value;
@@ -19,11 +20,11 @@ pub(crate) fn pod_templates() -> Definition {
         .drop_disabled_fields(drop_disabled)
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            validate(cx, new, None, errors);
+            validate(cx, new, None, &cx.root(), errors);
         })
         .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
-            validate(cx, new, Some(old), errors);
+            validate(cx, new, Some(old), &cx.root(), errors);
         })
         .warnings_on_create(|_, new| template_warnings(template(new), &Path::new("template"), None))
         .warnings_on_update(|_, new, old| {
@@ -63,9 +64,9 @@ fn drop_disabled(gates: &FeatureGates, new: &mut Value, old: Option<&Value>) {
 }
 
 /// As upstream's `validation.ValidatePodTemplate` and `validation.ValidatePodTemplateUpdate`.
-fn validate(cx: &Cx<'_>, new: &Value, old: Option<&Value>, errors: &mut Errors) {
-    let options = PodOptions::from_template(cx.gates, Some(template(new)), old.map(template));
-    validate_pod_template_spec(template(new), &Path::new("template"), &options, errors);
+fn validate(cx: &Cx<'_>, new: &Value, old: Option<&Value>, root: &At<'_>, errors: &mut Errors) {
+    let options = PodOptions::from_template(cx.gates, Some(template(new)), old.map(template), root);
+    validate_pod_template_spec(template(new), &root.child("template"), &options, errors);
 }
 
 fn containers(object: &Value) -> List<'_, Container<'_>> {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{BadValue, Error, ErrorKind, Errors, Path};
 use sprag_rest::{
@@ -28,9 +29,9 @@ const NON_CONVERTIBLE: &str = "non-convertible.kubernetes.io";
 
 /// The definition of `replicationcontrollers`.
 pub(crate) fn replication_controllers() -> Definition {
-    let status = SubresourceConfig::new().writes(STATUS_WRITES).validate_update(|_, new, _, errors| {
+    let status = SubresourceConfig::new().writes(STATUS_WRITES).validate_update(|cx, new, _, errors| {
         validate_finalizers(new, errors);
-        validate_status(view(new).status(), errors);
+        validate_status(view(new).status(), &cx.root(), errors);
     });
     let strategy = StrategyConfig::new()
         .garbage_collection(GarbageCollection::OrphanDependents)
@@ -38,13 +39,13 @@ pub(crate) fn replication_controllers() -> Definition {
         .validate(|cx, new, errors| {
             validate_name(meta::name(new), errors);
             validate_finalizers(new, errors);
-            let options = PodOptions::from_template(cx.gates, template_of(new), None);
-            validate_spec(view(new).spec(), &options, errors);
+            let options = PodOptions::from_template(cx.gates, template_of(new), None, &cx.root());
+            validate_spec(view(new).spec(), &options, &cx.root(), errors);
         })
         .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
-            let options = PodOptions::from_template(cx.gates, template_of(new), template_of(old));
-            validate_spec(view(new).spec(), &options, errors);
+            let options = PodOptions::from_template(cx.gates, template_of(new), template_of(old), &cx.root());
+            validate_spec(view(new).spec(), &options, &cx.root(), errors);
             validate_convertible(new, old, errors);
         })
         .warnings_on_create(|_, new| {
@@ -118,8 +119,8 @@ fn validate_name(name: &str, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.ValidateReplicationControllerSpec`.
-fn validate_spec(spec: ReplicationControllerSpec<'_>, options: &PodOptions, errors: &mut Errors) {
-    let at = Path::new("spec");
+fn validate_spec(spec: ReplicationControllerSpec<'_>, options: &PodOptions, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("spec");
     validate_covered_number(spec.min_ready_seconds(), &at.child("minReadySeconds"), errors);
     if spec.selector().is_empty() {
         errors.push(Error::required(&at.child("selector"), ""));
@@ -163,8 +164,8 @@ fn validate_convertible(new: &Value, old: &Value, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.ValidateReplicationControllerStatus`.
-fn validate_status(status: ReplicationControllerStatus<'_>, errors: &mut Errors) {
-    let at = Path::new("status");
+fn validate_status(status: ReplicationControllerStatus<'_>, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("status");
     status.check(&at, errors);
     validate_replicas(status.as_value(), &at, errors);
 }

@@ -1,5 +1,6 @@
 //! Resource quotas: how much of which resources a namespace may use.
 
+use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig};
 use sprag_value::view::{List, Map, View};
@@ -29,19 +30,19 @@ const NEEDS_EXISTS: &str = "must be 'Exists' when scope is any of ResourceQuotaS
 
 /// The definition of `resourcequotas`.
 pub(crate) fn resource_quotas() -> Definition {
-    let status = SubresourceConfig::new().writes(["metadata", "status"]).validate_update(|_, new, _, errors| {
+    let status = SubresourceConfig::new().writes(["metadata", "status"]).validate_update(|cx, new, _, errors| {
         validate_finalizers(new, errors);
-        validate_status(quota(new), errors);
+        validate_status(quota(new), &cx.root(), errors);
     });
     let strategy = StrategyConfig::new()
-        .validate(|_, new, errors| {
+        .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            validate_spec(quota(new).spec(), errors);
-            validate_status(quota(new), errors);
+            validate_spec(quota(new).spec(), &cx.root(), errors);
+            validate_status(quota(new), &cx.root(), errors);
         })
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
-            validate_spec(quota(new).spec(), errors);
+            validate_spec(quota(new).spec(), &cx.root(), errors);
             validate_scopes_kept(quota(new).spec(), quota(old).spec(), errors);
         })
         .warnings_on_create(|_, new| warnings(quota(new).spec()))
@@ -73,8 +74,8 @@ fn complete(object: &mut Value) {
 }
 
 /// As upstream's `validation.ValidateResourceQuotaStatus`.
-fn validate_status(quota: ResourceQuota<'_>, errors: &mut Errors) {
-    let (at, status) = (Path::new("status"), quota.status());
+fn validate_status(quota: ResourceQuota<'_>, root: &At<'_>, errors: &mut Errors) {
+    let (at, status) = (root.child("status"), quota.status());
     status.check_hard(&at, errors);
     validate_amounts(status.hard(), &at.child("hard"), errors);
     status.check_used(&at, errors);
@@ -102,8 +103,8 @@ fn is_quota_resource(name: &str) -> bool {
 }
 
 /// As upstream's `validation.ValidateResourceQuotaSpec`.
-fn validate_spec(spec: ResourceQuotaSpec<'_>, errors: &mut Errors) {
-    let at = Path::new("spec");
+fn validate_spec(spec: ResourceQuotaSpec<'_>, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("spec");
     spec.check_hard(&at, errors);
     validate_amounts(spec.hard(), &at.child("hard"), errors);
     validate_scopes(spec, &at.child("scopes"), errors);

@@ -1,5 +1,6 @@
 //! Secrets: keys that their types ask for, text that becomes bytes, the lock.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_decode::json;
 use sprag_field::{BadValue, Error, Errors, Path};
@@ -20,12 +21,12 @@ const ACCOUNT_NAME: &str = "kubernetes.io/service-account.name";
 /// The definition of `secrets`.
 pub(crate) fn secrets() -> Definition {
     let strategy = StrategyConfig::new()
-        .validate(|_, new, errors| validate(secret(new), errors))
-        .validate_update(|_, new, old, errors| {
+        .validate(|cx, new, errors| validate(secret(new), &cx.root(), errors))
+        .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
             validate_change(secret(new), secret(old), errors);
             validate_generate_name(new, &dns_subdomain, errors);
-            validate(secret(new), errors);
+            validate(secret(new), &cx.root(), errors);
         })
         .warnings_on_create(|_, new| tls::warnings(secret(new)))
         .warnings_on_update(|_, new, _| tls::warnings(secret(new)))
@@ -61,10 +62,10 @@ fn complete(object: &mut Value) {
 }
 
 /// As upstream's `validation.ValidateSecret`.
-fn validate(new: Secret<'_>, errors: &mut Errors) {
+fn validate(new: Secret<'_>, root: &At<'_>, errors: &mut Errors) {
     validate_finalizers(new.as_value(), errors);
-    let (path, data) = (Path::new("data"), new.data());
-    new.check_data(&Path::ROOT, errors);
+    let (path, data) = (root.child("data"), new.data());
+    new.check_data(root, errors);
     check_size(&path, data.iter().map(|(_, value)| base64::decoded_len(value)), errors);
     let missing = |key: &str| !data.contains_key(key);
     let mut require = |key: &str| errors.push(Error::required(&path.key(key), ""));
@@ -72,7 +73,7 @@ fn validate(new: Secret<'_>, errors: &mut Errors) {
         "kubernetes.io/service-account-token"
             if string(new.as_value(), &["metadata", "annotations", ACCOUNT_NAME]).is_empty() =>
         {
-            let metadata = Path::new("metadata");
+            let metadata = root.child("metadata");
             errors.push(Error::required(&metadata.child("annotations").key(ACCOUNT_NAME), ""));
         }
         "kubernetes.io/dockercfg" => validate_json(new, ".dockercfg", errors),

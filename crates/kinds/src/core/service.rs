@@ -58,12 +58,12 @@ pub(crate) fn services(ranges: ServiceRanges, cidrs: ServiceCidrs) -> Definition
         .prepare_for_update(|_, new, old| prepare::drop_type_dependent_fields(new, old))
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            spec::validate_service(cx.gates, service(new), None, errors);
+            spec::validate_service(cx.gates, service(new), None, &cx.root(), errors);
         })
         .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
             update::validate_update(service(new), service(old), errors);
-            spec::validate_service(cx.gates, service(new), Some(service(old)), errors);
+            spec::validate_service(cx.gates, service(new), Some(service(old)), &cx.root(), errors);
         })
         .warnings_on_create(|_, new| warnings::service_warnings(service(new)))
         .warnings_on_update(|_, new, _| warnings::service_warnings(service(new)))

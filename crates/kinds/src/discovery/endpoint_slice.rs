@@ -37,15 +37,15 @@ pub(crate) fn endpoint_slices() -> Definition {
         })
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            rules::validate(slice(new), errors);
-            rules::validate_endpoints(cx.gates, slice(new), errors);
+            rules::validate(slice(new), &cx.root(), errors);
+            rules::validate_endpoints(cx.gates, slice(new), &cx.root(), errors);
         })
         .validate_update(|cx, new, old, errors| {
             validate_generate_name(new, &dns_subdomain, errors);
             validate_finalizers(new, errors);
-            rules::validate(slice(new), errors);
+            rules::validate(slice(new), &cx.root(), errors);
             let mark = errors.len();
-            rules::validate_endpoints(cx.gates, slice(new), errors);
+            rules::validate_endpoints(cx.gates, slice(new), &cx.root(), errors);
             if errors.len() > mark && new.get("endpoints") == old.get("endpoints") {
                 errors.truncate(mark);
             }

@@ -19,13 +19,13 @@ fn events() -> Definition {
     let strategy = event::strategy()
         .validate(|cx, new, errors| {
             let new = to_core(new.clone());
-            event::validate_first(cx, &new, errors);
+            event::validate_first(cx, &new, &cx.root(), errors);
             validate_finalizers(&new, errors);
             event::validate_strictly(&new, errors);
         })
         .validate_update(|cx, new, old, errors| {
             let (new, old) = (to_core(new.clone()), to_core(old.clone()));
-            event::validate(cx, &new, errors);
+            event::validate(cx, &new, &cx.root(), errors);
             validate_finalizers(&new, errors);
             event::validate_change(&new, &old, errors);
         });

@@ -1,7 +1,8 @@
 //! Flow schemas: which requests belong to which priority level.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_label, dns_subdomain};
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_field::{BadValue, Error, Errors};
 use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::{List, View};
@@ -26,12 +27,12 @@ const EXEMPT: &str = "exempt";
 pub(super) fn flow_schemas() -> Definition {
     let status = SubresourceConfig::new()
         .prepare_for_update(|_, new, old| super::keep_metadata(new, old))
-        .validate_update(|_, new, _, errors| validate_status(schema(new), errors));
+        .validate_update(|cx, new, _, errors| validate_status(schema(new), &cx.root(), errors));
     let strategy = StrategyConfig::new()
-        .validate(|_, new, errors| validate(new, errors))
-        .validate_update(|_, new, _, errors| {
+        .validate(|cx, new, errors| validate(new, &cx.root(), errors))
+        .validate_update(|cx, new, _, errors| {
             validate_generate_name(new, &dns_subdomain, errors);
-            validate(new, errors);
+            validate(new, &cx.root(), errors);
         })
         .status(status);
     let resource = program::resource(GROUP, "v1", "FlowSchema").complete(set_defaults);
@@ -54,9 +55,9 @@ fn set_defaults(object: &mut Value) {
 }
 
 /// As upstream's `validation.ValidateFlowSchema`.
-fn validate(new: &Value, errors: &mut Errors) {
+fn validate(new: &Value, root: &At<'_>, errors: &mut Errors) {
     validate_finalizers(new, errors);
-    let (at, schema, name) = (Path::new("spec"), schema(new), meta::name(new));
+    let (at, schema, name) = (root.child("spec"), schema(new), meta::name(new));
     validate_spec(name, schema.spec(), &at, errors);
     let fixed = mandatory::flow_schema_spec(name);
     let spec = schema.spec().as_value();
@@ -64,21 +65,21 @@ fn validate(new: &Value, errors: &mut Errors) {
         let detail = format!("spec of '{name}' must equal the fixed value");
         errors.push(Error::invalid(&at, internal_struct("v1.FlowSchemaSpec", Some(spec)), detail));
     }
-    validate_status(schema, errors);
+    validate_status(schema, root, errors);
 }
 
-fn validate_status(schema: FlowSchema<'_>, errors: &mut Errors) {
+fn validate_status(schema: FlowSchema<'_>, root: &At<'_>, errors: &mut Errors) {
     let conditions = schema.status().conditions();
-    let check = |index, at: &Path<'_>, errors: &mut Errors| {
+    let check = |index, at: &At<'_>, errors: &mut Errors| {
         if let Some(condition) = conditions.get(index) {
             condition.check_kind(at, errors);
         }
     };
-    validate_conditions(conditions.iter().map(|condition| condition.kind()), check, errors);
+    validate_conditions(conditions.iter().map(|condition| condition.kind()), check, root, errors);
 }
 
 /// As upstream's `validation.ValidateFlowSchemaSpec`.
-fn validate_spec(name: &str, spec: FlowSchemaSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_spec(name: &str, spec: FlowSchemaSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     validate_precedence(name, spec.matching_precedence(), &at.child("matchingPrecedence"), errors);
     let method = spec.distinguisher_method();
     if let Some(method) = method.filter(|method| !METHODS.contains(&method.kind())) {
@@ -94,7 +95,7 @@ fn validate_spec(name: &str, spec: FlowSchemaSpec<'_>, at: &Path<'_>, errors: &m
     }
 }
 
-fn validate_precedence(name: &str, precedence: i64, at: &Path<'_>, errors: &mut Errors) {
+fn validate_precedence(name: &str, precedence: i64, at: &At<'_>, errors: &mut Errors) {
     let mut refuse = |detail: &'static str| errors.push(Error::invalid(at, precedence, detail));
     if precedence <= 0 {
         refuse("must be a positive value");
@@ -108,7 +109,7 @@ fn validate_precedence(name: &str, precedence: i64, at: &Path<'_>, errors: &mut 
 }
 
 /// As upstream's `validation.ValidateFlowSchemaPolicyRulesWithSubjects`.
-fn validate_rule(rule: PolicyRulesWithSubjects<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_rule(rule: PolicyRulesWithSubjects<'_>, at: &At<'_>, errors: &mut Errors) {
     rule.check_subjects(at, errors);
     let at_subjects = at.child("subjects");
     for (index, subject) in rule.subjects().iter().enumerate() {
@@ -129,7 +130,7 @@ fn validate_rule(rule: PolicyRulesWithSubjects<'_>, at: &Path<'_>, errors: &mut 
 }
 
 /// As upstream's `validation.ValidateFlowSchemaSubject`.
-fn validate_subject(subject: Subject<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_subject(subject: Subject<'_>, at: &At<'_>, errors: &mut Errors) {
     let kind = subject.kind();
     match kind {
         "ServiceAccount" => {
@@ -165,7 +166,7 @@ fn validate_subject(subject: Subject<'_>, at: &Path<'_>, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.ValidateServiceAccountSubject`.
-fn validate_service_account(account: ServiceAccountSubject<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_service_account(account: ServiceAccountSubject<'_>, at: &At<'_>, errors: &mut Errors) {
     let (name, at_name) = (account.name(), at.child("name"));
     match name {
         "" => errors.push(Error::required(&at_name, "")),
@@ -176,7 +177,7 @@ fn validate_service_account(account: ServiceAccountSubject<'_>, at: &Path<'_>, e
 }
 
 /// As upstream's `validation.ValidateFlowSchemaResourcePolicyRule`.
-fn validate_resource_rule(rule: ResourcePolicyRule<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_resource_rule(rule: ResourcePolicyRule<'_>, at: &At<'_>, errors: &mut Errors) {
     let members = |name| internal_value(rule.as_value().get(name), Form::Plain);
     rule.check_verbs(at, errors);
     validate_verbs(rule.verbs(), members("verbs"), &at.child("verbs"), errors);
@@ -209,7 +210,7 @@ fn validate_resource_rule(rule: ResourcePolicyRule<'_>, at: &Path<'_>, errors: &
 }
 
 /// As upstream's `validation.ValidateFlowSchemaNonResourcePolicyRule`.
-fn validate_non_resource_rule(rule: NonResourcePolicyRule<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_non_resource_rule(rule: NonResourcePolicyRule<'_>, at: &At<'_>, errors: &mut Errors) {
     let members = |name| internal_value(rule.as_value().get(name), Form::Plain);
     rule.check_verbs(at, errors);
     validate_verbs(rule.verbs(), members("verbs"), &at.child("verbs"), errors);
@@ -228,7 +229,7 @@ fn validate_non_resource_rule(rule: NonResourcePolicyRule<'_>, at: &Path<'_>, er
 }
 
 /// Judges verbs of a list that is not empty.
-fn validate_verbs(verbs: List<'_, &str>, value: BadValue, at: &Path<'_>, errors: &mut Errors) {
+fn validate_verbs(verbs: List<'_, &str>, value: BadValue, at: &At<'_>, errors: &mut Errors) {
     if is_crowded(verbs) {
         errors.push(Error::invalid(at, value, "if '*' is present, must not specify other verbs"));
     } else if !has_wildcard(verbs) && !verbs.iter().all(|verb| VERBS.contains(&verb)) {

@@ -6,7 +6,8 @@ mod priority_level_configuration;
 #[cfg(feature = "types")]
 pub mod v1;
 
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_checks::At;
+use sprag_field::{BadValue, Error, Errors};
 use sprag_rest::{Definition, meta};
 use sprag_value::Value;
 
@@ -30,10 +31,11 @@ fn keep_metadata(new: &mut Value, old: &Value) {
 /// Refuses conditions of the same type, and judges each by its own rules.
 fn validate_conditions<'v>(
     types: impl Iterator<Item = &'v str>,
-    check: impl Fn(usize, &Path<'_>, &mut Errors),
+    check: impl Fn(usize, &At<'_>, &mut Errors),
+    root: &At<'_>,
     errors: &mut Errors,
 ) {
-    let (at, mut seen) = (Path::new("status"), Seen::new());
+    let (at, mut seen) = (root.child("status"), Seen::new());
     let at = at.child("conditions");
     for (index, kind) in types.enumerate() {
         let at = at.index(index);

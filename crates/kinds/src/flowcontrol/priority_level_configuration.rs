@@ -1,7 +1,8 @@
 //! Priority levels: how many requests are served at once.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_field::{BadValue, Error, Errors};
 use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
@@ -27,12 +28,12 @@ const ROUND_TRIP: &str = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-s
 pub(super) fn priority_level_configurations() -> Definition {
     let status = SubresourceConfig::new()
         .prepare_for_update(|_, new, old| super::keep_metadata(new, old))
-        .validate_update(|_, new, _, errors| validate_status(level(new), errors));
+        .validate_update(|cx, new, _, errors| validate_status(level(new), &cx.root(), errors));
     let strategy = StrategyConfig::new()
-        .validate(|_, new, errors| validate(new, errors))
-        .validate_update(|_, new, _, errors| {
+        .validate(|cx, new, errors| validate(new, &cx.root(), errors))
+        .validate_update(|cx, new, _, errors| {
             validate_generate_name(new, &dns_subdomain, errors);
-            validate(new, errors);
+            validate(new, &cx.root(), errors);
         })
         .status(status);
     let resource = program::resource(GROUP, "v1", "PriorityLevelConfiguration").complete(set_defaults);
@@ -69,31 +70,31 @@ fn set_defaults(object: &mut Value) {
 }
 
 /// As upstream's `validation.ValidatePriorityLevelConfiguration`.
-fn validate(new: &Value, errors: &mut Errors) {
+fn validate(new: &Value, root: &At<'_>, errors: &mut Errors) {
     validate_finalizers(new, errors);
     let (level, name) = (level(new), meta::name(new));
     if level.metadata().annotations().contains_key(ROUND_TRIP) {
         let detail = format!("annotation '{ROUND_TRIP}' is forbidden");
-        errors.push(Error::forbidden(&Path::new("metadata").child("annotations"), detail));
+        errors.push(Error::forbidden(&root.child("metadata").child("annotations"), detail));
     }
-    let at = Path::new("spec");
+    let at = root.child("spec");
     validate_spec(name, level.spec(), &at, errors);
     validate_mandatory(name, level.spec(), &at, errors);
-    validate_status(level, errors);
+    validate_status(level, root, errors);
 }
 
-fn validate_status(level: PriorityLevelConfiguration<'_>, errors: &mut Errors) {
+fn validate_status(level: PriorityLevelConfiguration<'_>, root: &At<'_>, errors: &mut Errors) {
     let conditions = level.status().conditions();
-    let check = |index, at: &Path<'_>, errors: &mut Errors| {
+    let check = |index, at: &At<'_>, errors: &mut Errors| {
         if let Some(condition) = conditions.get(index) {
             condition.check_kind(at, errors);
         }
     };
-    validate_conditions(conditions.iter().map(|condition| condition.kind()), check, errors);
+    validate_conditions(conditions.iter().map(|condition| condition.kind()), check, root, errors);
 }
 
 /// As upstream's `validation.ValidateIfMandatoryPriorityLevelConfigurationObject`.
-fn validate_mandatory(name: &str, spec: PriorityLevelConfigurationSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_mandatory(name: &str, spec: PriorityLevelConfigurationSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     const TYPE: &str = "v1.PriorityLevelConfigurationSpec";
     let Some(mut fixed) = mandatory::priority_level_spec(name) else { return };
     let mut part = "";
@@ -111,7 +112,7 @@ fn validate_mandatory(name: &str, spec: PriorityLevelConfigurationSpec<'_>, at: 
 }
 
 /// As upstream's `validation.ValidatePriorityLevelConfigurationSpec`.
-fn validate_spec(name: &str, spec: PriorityLevelConfigurationSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_spec(name: &str, spec: PriorityLevelConfigurationSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let (kind, at_type) = (spec.kind(), at.child("type"));
     if (name == EXEMPT) != (kind == "Exempt") {
         let detail = "must be 'Exempt' if and only if `name` is 'exempt'";
@@ -146,13 +147,13 @@ fn validate_spec(name: &str, spec: PriorityLevelConfigurationSpec<'_>, at: &Path
 }
 
 /// As upstream's `validation.ValidateExemptPriorityLevelConfiguration`.
-fn validate_exempt(exempt: ExemptPriorityLevelConfiguration<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_exempt(exempt: ExemptPriorityLevelConfiguration<'_>, at: &At<'_>, errors: &mut Errors) {
     exempt.check_nominal_concurrency_shares(at, errors);
     exempt.check_lendable_percent(at, errors);
 }
 
 /// As upstream's `validation.ValidateLimitedPriorityLevelConfiguration`.
-fn validate_limited(limited: LimitedPriorityLevelConfiguration<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_limited(limited: LimitedPriorityLevelConfiguration<'_>, at: &At<'_>, errors: &mut Errors) {
     limited.check_nominal_concurrency_shares(at, errors);
     validate_response(limited.limit_response(), &at.child("limitResponse"), errors);
     limited.check_lendable_percent(at, errors);
@@ -160,7 +161,7 @@ fn validate_limited(limited: LimitedPriorityLevelConfiguration<'_>, at: &Path<'_
 }
 
 /// As upstream's `validation.ValidateLimitResponse`.
-fn validate_response(response: LimitResponse<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_response(response: LimitResponse<'_>, at: &At<'_>, errors: &mut Errors) {
     let (kind, at_type, at_queuing) = (response.kind(), at.child("type"), at.child("queuing"));
     match (kind, response.queuing()) {
         ("Reject", None) => {}
@@ -179,7 +180,7 @@ fn validate_response(response: LimitResponse<'_>, at: &Path<'_>, errors: &mut Er
 }
 
 /// As upstream's `validation.ValidatePriorityLevelQueuingConfiguration`.
-fn validate_queuing(queuing: QueuingConfiguration<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_queuing(queuing: QueuingConfiguration<'_>, at: &At<'_>, errors: &mut Errors) {
     let (queues, hand) = (queuing.queues(), queuing.hand_size());
     queuing.check_queue_length_limit(at, errors);
     queuing.check_queues(at, errors);

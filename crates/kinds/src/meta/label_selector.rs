@@ -1,7 +1,8 @@
 //! Rules of label selectors.
 
+use sprag_checks::At;
 use sprag_checks::format::Format;
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_field::{BadValue, Error, Errors};
 use sprag_value::view::Map;
 
 use crate::views::meta_v1;
@@ -11,7 +12,7 @@ use crate::views::meta_v1;
 pub(crate) fn validate_label_selector(
     selector: meta_v1::LabelSelector<'_>,
     allow_bad_values: bool,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     selector.check_match_labels(at, errors);
@@ -23,9 +24,9 @@ pub(crate) fn validate_label_selector(
 }
 
 /// Tells if upstream's `metav1.LabelSelectorAsSelector` accepts a selector.
-pub(crate) fn is_valid_selector(selector: meta_v1::LabelSelector<'_>) -> bool {
+pub(crate) fn is_valid_selector(selector: meta_v1::LabelSelector<'_>, root: &At<'_>) -> bool {
     let mut errors = Errors::new();
-    validate_label_selector(selector, false, &Path::ROOT, &mut errors);
+    validate_label_selector(selector, false, root, &mut errors);
     errors.is_empty()
 }
 
@@ -66,7 +67,7 @@ pub(crate) struct RequirementOptions {
 pub(crate) fn validate_requirement(
     requirement: meta_v1::LabelSelectorRequirement<'_>,
     options: RequirementOptions,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let (values, operator) = (at.child("values"), requirement.operator());

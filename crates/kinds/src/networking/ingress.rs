@@ -3,6 +3,7 @@
 mod rules;
 mod table;
 
+use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Definition, FeatureGates, StrategyConfig, SubresourceConfig};
@@ -25,20 +26,20 @@ pub(super) fn ingresses() -> Definition {
         .writes(["status", "metadata"])
         .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
-            validate_status(cx.gates, ingress(new), ingress(old), errors);
+            validate_status(cx.gates, ingress(new), ingress(old), &cx.root(), errors);
         })
         .warnings_on_update(|_, new, _| status_warnings(ingress(new)));
     let strategy = StrategyConfig::new()
-        .validate(|_, new, errors| {
+        .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            validate_spec(ingress(new).spec(), IngressOptions::default(), errors);
+            validate_spec(ingress(new).spec(), IngressOptions::default(), &cx.root(), errors);
             validate_class_annotation(ingress(new), errors);
         })
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
             validate_generate_name(new, &dns_subdomain, errors);
             validate_finalizers(new, errors);
-            validate_spec(ingress(new).spec(), IngressOptions::of(ingress(old).spec()), errors);
+            validate_spec(ingress(new).spec(), IngressOptions::of(ingress(old).spec(), &cx.root()), &cx.root(), errors);
         })
         .warnings_on_create(|_, new| class_warning(ingress(new)).into_iter().collect())
         .status(status);
@@ -74,8 +75,8 @@ fn class_warning(ingress: Ingress<'_>) -> Option<String> {
 }
 
 /// As upstream's `validation.ValidateIngressLoadBalancerStatus`.
-fn validate_status(gates: &FeatureGates, new: Ingress<'_>, old: Ingress<'_>, errors: &mut Errors) {
-    let at = Path::new("status");
+fn validate_status(gates: &FeatureGates, new: Ingress<'_>, old: Ingress<'_>, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("status");
     let at = at.child("loadBalancer");
     let at = at.child("ingress");
     let known = |ip: &str| old.status().load_balancer().ingress().iter().any(|point| point.ip() == ip);
@@ -88,7 +89,7 @@ fn validate_status(gates: &FeatureGates, new: Ingress<'_>, old: Ingress<'_>, err
     }
 }
 
-fn validate_hostname(point: IngressLoadBalancerIngress<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_hostname(point: IngressLoadBalancerIngress<'_>, at: &At<'_>, errors: &mut Errors) {
     let hostname = point.hostname();
     if hostname.is_empty() {
         return;

@@ -1,5 +1,6 @@
 //! Ingress classes: the controllers that implement ingresses.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_subdomain, path_segment};
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig, meta};
@@ -26,16 +27,16 @@ const NAMESPACE: &str = "Namespace";
 /// The definition of `ingressclasses`.
 pub(super) fn ingress_classes() -> Definition {
     let strategy = StrategyConfig::new()
-        .validate(|_, new, errors| {
+        .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            validate_spec(class(new).spec(), errors);
+            validate_spec(class(new).spec(), &cx.root(), errors);
         })
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
             validate_change(class(new).spec(), class(old).spec(), errors);
             validate_generate_name(new, &dns_subdomain, errors);
             validate_finalizers(new, errors);
-            validate_spec(class(new).spec(), errors);
+            validate_spec(class(new).spec(), &cx.root(), errors);
         });
     let resource = program::resource(GROUP, "v1", "IngressClass").complete(complete);
     let mut definition = resource.strategy(strategy).define();
@@ -58,8 +59,8 @@ fn complete(object: &mut Value) {
 }
 
 /// As upstream's `validation.validateIngressClassSpec`.
-fn validate_spec(spec: IngressClassSpec<'_>, errors: &mut Errors) {
-    let at = Path::new("spec");
+fn validate_spec(spec: IngressClassSpec<'_>, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("spec");
     let (controller, at_controller) = (spec.controller(), at.child("controller"));
     if i64::try_from(controller.len()).is_ok_and(|bytes| bytes > MAX_CONTROLLER) {
         errors.push(Error::too_long(&at_controller, MAX_CONTROLLER));
@@ -78,7 +79,7 @@ fn validate_change(new: IngressClassSpec<'_>, old: IngressClassSpec<'_>, errors:
 }
 
 /// As upstream's `validation.validateIngressClassParametersReference`. The scope is never unset: it has a default.
-fn validate_parameters(parameters: IngressClassParametersReference<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_parameters(parameters: IngressClassParametersReference<'_>, at: &At<'_>, errors: &mut Errors) {
     parameters.check_api_group(at, errors);
     for (member, text) in [("kind", parameters.kind()), ("name", parameters.name())] {
         let at = at.child(member);

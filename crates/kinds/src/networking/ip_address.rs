@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, path_segment};
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Definition, Entropy, NameGenerator, StrategyConfig};
@@ -28,14 +29,14 @@ const PARENT_FIELDS: &[Field] = &[
 /// The definition of `ipaddresses`.
 pub(super) fn ip_addresses() -> Definition {
     let strategy = StrategyConfig::new()
-        .validate(|_, new, errors| {
+        .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            validate_parent(address(new).spec().parent_ref(), errors);
+            validate_parent(address(new).spec().parent_ref(), &cx.root(), errors);
         })
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             validate_generate_name(new, &ip_name, errors);
             validate_finalizers(new, errors);
-            validate_parent(address(new).spec().parent_ref(), errors);
+            validate_parent(address(new).spec().parent_ref(), &cx.root(), errors);
             validate_finalizers(new, errors);
             validate_change(address(new), address(old), errors);
         })
@@ -71,8 +72,8 @@ fn ip_name(name: &str, _: Usage, report: &mut dyn FnMut(Cow<'static, str>)) {
 }
 
 /// As upstream's `validation.validateIPAddressParentReference`.
-fn validate_parent(parent: Option<ParentReference<'_>>, errors: &mut Errors) {
-    let at = Path::new("spec");
+fn validate_parent(parent: Option<ParentReference<'_>>, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("spec");
     let at = at.child("parentRef");
     let Some(parent) = parent else {
         return errors.push(Error::required(&at, "").with_covered_by_declarative());

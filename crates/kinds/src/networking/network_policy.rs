@@ -1,5 +1,6 @@
 //! Network policies: traffic that pods may receive and send.
 
+use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, FeatureGates, StrategyConfig, selector_text};
 use sprag_value::Value;
@@ -24,12 +25,12 @@ pub(super) fn network_policies() -> Definition {
     let strategy = StrategyConfig::new()
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            validate_spec(policy(new).spec(), &PolicyOptions::new(cx.gates), errors);
+            validate_spec(policy(new).spec(), &PolicyOptions::new(cx.gates), &cx.root(), errors);
         })
         .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
-            let options = PolicyOptions::new(cx.gates).for_update(policy(old).spec());
-            validate_spec(policy(new).spec(), &options, errors);
+            let options = PolicyOptions::new(cx.gates).for_update(policy(old).spec(), &cx.root());
+            validate_spec(policy(new).spec(), &options, &cx.root(), errors);
         })
         .warnings_on_create(|_, new| warnings(policy(new).spec()))
         .warnings_on_update(|_, new, _| warnings(policy(new).spec()))
@@ -102,10 +103,10 @@ impl<'v> PolicyOptions<'v> {
     }
 
     /// The options for an update of an object with this spec.
-    fn for_update(self, old: NetworkPolicySpec<'v>) -> PolicyOptions<'v> {
+    fn for_update(self, old: NetworkPolicySpec<'v>, root: &At<'_>) -> PolicyOptions<'v> {
         let blocks = peers(old).filter_map(|(.., peer)| peer.ip_block());
         PolicyOptions {
-            allow_bad_label_values: !is_valid_selector(old.pod_selector()),
+            allow_bad_label_values: !is_valid_selector(old.pod_selector(), root),
             known_cidrs: blocks.flat_map(|block| std::iter::once(block.cidr()).chain(block.except().iter())).collect(),
             ..self
         }
@@ -127,8 +128,8 @@ fn peers<'v>(
 }
 
 /// As upstream's `validation.ValidateNetworkPolicySpec`.
-fn validate_spec(spec: NetworkPolicySpec<'_>, options: &PolicyOptions<'_>, errors: &mut Errors) {
-    let at = Path::new("spec");
+fn validate_spec(spec: NetworkPolicySpec<'_>, options: &PolicyOptions<'_>, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("spec");
     let selector = spec.pod_selector();
     validate_label_selector(selector, options.allow_bad_label_values, &at.child("podSelector"), errors);
     let rules = at.child("ingress");
@@ -151,14 +152,14 @@ fn validate_spec(spec: NetworkPolicySpec<'_>, options: &PolicyOptions<'_>, error
     spec.check_policy_types(&at, errors);
 }
 
-fn validate_ports(ports: List<'_, NetworkPolicyPort<'_>>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_ports(ports: List<'_, NetworkPolicyPort<'_>>, at: &At<'_>, errors: &mut Errors) {
     for (index, port) in ports.iter().enumerate() {
         validate_port(port, &at.index(index), errors);
     }
 }
 
 /// As upstream's `validation.ValidateNetworkPolicyPort`.
-fn validate_port(port: NetworkPolicyPort<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_port(port: NetworkPolicyPort<'_>, at: &At<'_>, errors: &mut Errors) {
     if let Some(protocol) = port.protocol().filter(|protocol| !PROTOCOLS.contains(protocol)) {
         errors.push(Error::not_supported(&at.child("protocol"), BadValue::json_str(protocol), PROTOCOLS));
     }
@@ -184,7 +185,7 @@ fn validate_port(port: NetworkPolicyPort<'_>, at: &Path<'_>, errors: &mut Errors
 
 fn validate_peers(
     peers: List<'_, NetworkPolicyPeer<'_>>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PolicyOptions<'_>,
     errors: &mut Errors,
 ) {
@@ -194,7 +195,7 @@ fn validate_peers(
 }
 
 /// As upstream's `validation.ValidateNetworkPolicyPeer`.
-fn validate_peer(peer: NetworkPolicyPeer<'_>, at: &Path<'_>, options: &PolicyOptions<'_>, errors: &mut Errors) {
+fn validate_peer(peer: NetworkPolicyPeer<'_>, at: &At<'_>, options: &PolicyOptions<'_>, errors: &mut Errors) {
     let selectors = [("podSelector", peer.pod_selector()), ("namespaceSelector", peer.namespace_selector())];
     let mut has_selector = false;
     for (member, selector) in selectors {

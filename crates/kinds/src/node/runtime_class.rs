@@ -1,5 +1,6 @@
 //! Runtime classes: configurations of container runtimes that pods can choose.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_label, dns_subdomain};
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig};
@@ -17,10 +18,10 @@ use crate::views::node_v1::{RuntimeClass, Scheduling};
 /// The definition of `runtimeclasses`.
 pub(super) fn runtime_classes() -> Definition {
     let strategy = StrategyConfig::new()
-        .validate(|_, new, errors| validate(class(new), errors))
-        .validate_update(|_, new, old, errors| {
+        .validate(|cx, new, errors| validate(class(new), &cx.root(), errors))
+        .validate_update(|cx, new, old, errors| {
             validate_generate_name(new, &dns_subdomain, errors);
-            validate(class(new), errors);
+            validate(class(new), &cx.root(), errors);
             validate_change(class(new), class(old), errors);
         })
         .warnings_on_create(|_, new| warnings(class(new)))
@@ -41,7 +42,7 @@ fn class(object: &Value) -> RuntimeClass<'_> {
 }
 
 /// As upstream's `validation.ValidateRuntimeClass`.
-fn validate(class: RuntimeClass<'_>, errors: &mut Errors) {
+fn validate(class: RuntimeClass<'_>, root: &At<'_>, errors: &mut Errors) {
     let (at, handler) = (Path::new("handler"), class.handler());
     if handler.is_empty() {
         errors.push(Error::required(&at, "").with_covered_by_declarative());
@@ -56,7 +57,7 @@ fn validate(class: RuntimeClass<'_>, errors: &mut Errors) {
         validate_overhead(overhead.pod_fixed(), &Path::new("overhead"), &options, errors);
     }
     if let Some(scheduling) = class.scheduling() {
-        validate_scheduling(scheduling, &options, errors);
+        validate_scheduling(scheduling, &options, root, errors);
     }
 }
 
@@ -69,8 +70,8 @@ fn validate_change(new: RuntimeClass<'_>, old: RuntimeClass<'_>, errors: &mut Er
 }
 
 /// As upstream's `validation.validateScheduling`.
-fn validate_scheduling(scheduling: Scheduling<'_>, options: &PodOptions, errors: &mut Errors) {
-    let at = Path::new("scheduling");
+fn validate_scheduling(scheduling: Scheduling<'_>, options: &PodOptions, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("scheduling");
     scheduling.check_node_selector(&at, errors);
     let (tolerations, at) = (scheduling.tolerations(), at.child("tolerations"));
     validate_tolerations(tolerations, &at, options, errors);

@@ -1,5 +1,6 @@
 //! Pod disruption budgets in the eviction of a pod.
 
+use sprag_checks::At;
 use sprag_rest::{ApiError, Cause, Details, GroupResource, Result, meta};
 use sprag_value::view::{Map, View};
 use sprag_value::{Object, Time, Value};
@@ -17,13 +18,13 @@ const WOULD_VIOLATE: &str = "Cannot evict pod as it would violate the pod's disr
 
 /// Asks the budgets of a pod's namespace, as upstream's `storage.EvictionREST.Create`: the budget that counts the eviction, nothing
 /// where none has to, or why it is not allowed.
-pub(crate) fn ask_budgets(pod: &Value, budgets: Vec<Value>, now: Time) -> Result<Option<Value>> {
+pub(crate) fn ask_budgets(pod: &Value, budgets: Vec<Value>, now: Time, root: &At<'_>) -> Result<Option<Value>> {
     let view: Pod<'_> = View::view(Some(pod));
     let can_ignore = matches!(view.status().phase(), "Succeeded" | "Failed" | "Pending") || meta::is_deleting(pod);
     if can_ignore {
         return Ok(None);
     }
-    let mut selecting = budgets.into_iter().filter(|budget| selects(budget, pod));
+    let mut selecting = budgets.into_iter().filter(|budget| selects(budget, pod, root));
     let Some(budget) = selecting.next() else { return Ok(None) };
     if selecting.next().is_some() {
         let message =
@@ -41,10 +42,10 @@ fn budget(object: &Value) -> PodDisruptionBudget<'_> {
 }
 
 /// As upstream's `storage.EvictionREST.getPodDisruptionBudgets`: no selector and a malformed one select no pod.
-fn selects(object: &Value, pod: &Value) -> bool {
+fn selects(object: &Value, pod: &Value, root: &At<'_>) -> bool {
     let labels: Map<'_, &str> = View::view(meta::get(pod, "labels"));
     let selector = budget(object).spec().selector();
-    selector.is_some_and(|selector| is_valid_selector(selector) && selector_matches(selector, labels))
+    selector.is_some_and(|selector| is_valid_selector(selector, root) && selector_matches(selector, labels))
 }
 
 fn is_ready(pod: Pod<'_>) -> bool {

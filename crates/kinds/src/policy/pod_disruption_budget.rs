@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use sprag_checks::At;
 use sprag_checks::object_meta::path_segment;
-use sprag_field::{Error, Errors, Path};
+use sprag_field::{Error, Errors};
 use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig};
 use sprag_value::Value;
 use sprag_value::view::{IntOrStr, View};
@@ -22,22 +23,23 @@ const EMPTY_SELECTOR_KEY: &str = "pdb.kubernetes.io/deprecated-v1beta1-empty-sel
 pub(super) fn pod_disruption_budgets() -> Definition {
     let status = SubresourceConfig::new()
         .writes(["status", "metadata"])
-        .validate_update(|_, new, _, errors| validate_status(budget(new).status(), errors));
+        .validate_update(|cx, new, _, errors| validate_status(budget(new).status(), &cx.root(), errors));
     let strategy = StrategyConfig::new()
         .prepare_for_create(|_, new| strip_selector(new, None))
         .prepare_for_update(|_, new, old| strip_selector(new, Some(old)))
-        .validate(|_, new, errors| {
+        .validate(|cx, new, errors| {
             let of_metadata = errors.len();
-            validate_spec(budget(new).spec(), false, errors);
+            validate_spec(budget(new).spec(), false, &cx.root(), errors);
             // As upstream's rest.BeforeCreate: its own rules of metadata count only where nothing else is wrong.
             if errors.len() > of_metadata {
                 errors.since_mut(0).rotate_left(of_metadata);
                 errors.truncate(errors.len() - of_metadata);
             }
         })
-        .validate_update(|_, new, old, errors| {
-            let allow_bad_values = budget(old).spec().selector().is_some_and(|selector| !is_valid_selector(selector));
-            validate_spec(budget(new).spec(), allow_bad_values, errors);
+        .validate_update(|cx, new, old, errors| {
+            let allow_bad_values =
+                budget(old).spec().selector().is_some_and(|selector| !is_valid_selector(selector, &cx.root()));
+            validate_spec(budget(new).spec(), allow_bad_values, &cx.root(), errors);
         })
         .status(status)
         .allow_unconditional_update(false);
@@ -76,8 +78,8 @@ fn strip_selector(new: &mut Value, old: Option<&Value>) {
 }
 
 /// As upstream's `validation.ValidatePodDisruptionBudgetSpec`.
-fn validate_spec(spec: PodDisruptionBudgetSpec<'_>, allow_bad_values: bool, errors: &mut Errors) {
-    let at = Path::new("spec");
+fn validate_spec(spec: PodDisruptionBudgetSpec<'_>, allow_bad_values: bool, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("spec");
     if spec.min_available().is_some() && spec.max_unavailable().is_some() {
         let shown = internal_struct("v1.PodDisruptionBudgetSpec", Some(spec.as_value()));
         errors.push(Error::invalid(&at, shown, "minAvailable and maxUnavailable cannot be both set"));
@@ -97,8 +99,8 @@ fn validate_spec(spec: PodDisruptionBudgetSpec<'_>, allow_bad_values: bool, erro
 }
 
 /// As upstream's `validation.ValidatePodDisruptionBudgetStatusUpdate`.
-fn validate_status(status: PodDisruptionBudgetStatus<'_>, errors: &mut Errors) {
-    let at = Path::new("status");
+fn validate_status(status: PodDisruptionBudgetStatus<'_>, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("status");
     validate_conditions(status.conditions(), &at.child("conditions"), errors);
     status.check_disruptions_allowed(&at, errors);
     status.check_current_healthy(&at, errors);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use sprag_checks::At;
 use sprag_checks::object_meta::path_segment;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig};
@@ -29,9 +30,9 @@ pub(crate) fn roles() -> Definition {
 /// The definition of `clusterroles`.
 pub(crate) fn cluster_roles() -> Definition {
     let strategy = StrategyConfig::new()
-        .validate(|_, new, errors| validate_cluster_role(new, false, errors))
-        .validate_update(|_, new, old, errors| {
-            validate_cluster_role(new, selectors(old).iter().any(has_bad_label_values), errors);
+        .validate(|cx, new, errors| validate_cluster_role(new, false, &cx.root(), errors))
+        .validate_update(|cx, new, old, errors| {
+            validate_cluster_role(new, selectors(old).iter().any(has_bad_label_values), &cx.root(), errors);
             validate_finalizers(new, errors);
         });
     define("ClusterRole", strategy)
@@ -53,14 +54,14 @@ fn validate_role(new: &Value, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.ValidateClusterRole`.
-fn validate_cluster_role(new: &Value, allow_bad_values: bool, errors: &mut Errors) {
+fn validate_cluster_role(new: &Value, allow_bad_values: bool, root: &At<'_>, errors: &mut Errors) {
     validate_metadata(new, errors);
     let role: ClusterRole<'_> = View::view(Some(new));
     validate_rules(role.rules(), false, errors);
     if role.aggregation_rule().is_none() {
         return;
     }
-    let (path, selectors) = (Path::new("aggregationRule"), selectors(new));
+    let (path, selectors) = (root.child("aggregationRule"), selectors(new));
     let path = path.child("clusterRoleSelectors");
     if selectors.is_empty() {
         let detail = "at least one clusterRoleSelector required if aggregationRule is non-nil";
@@ -78,7 +79,7 @@ fn selectors(role: &Value) -> List<'_, LabelSelector<'_>> {
 }
 
 /// Refuses a selector that cannot be read.
-fn validate_selector(selector: LabelSelector<'_>, allow_bad_values: bool, at: &Path<'_>, errors: &mut Errors) {
+fn validate_selector(selector: LabelSelector<'_>, allow_bad_values: bool, at: &At<'_>, errors: &mut Errors) {
     let mark = errors.len();
     validate_label_selector(selector, allow_bad_values, at, errors);
     if errors.len() > mark || has_bad_label_values(selector) {

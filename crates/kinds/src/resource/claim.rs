@@ -5,7 +5,7 @@ mod spec;
 mod status;
 
 use sprag_checks::object_meta::dns_subdomain;
-use sprag_field::{Error, Path};
+use sprag_field::Error;
 use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
@@ -29,23 +29,24 @@ pub(super) fn resource_claims() -> Definition {
         .prepare_for_update(|_, new, old| status::drop_deallocated_devices(new, old))
         .validate_update(|cx, new, old, errors| {
             admin::validate_results(cx, claim(new).status(), claim(old).status(), errors);
-            status::validate(claim(new), claim(old), errors);
+            status::validate(claim(new), claim(old), &cx.root(), errors);
         });
     let strategy = StrategyConfig::new()
         .drop_disabled_fields(drop::drop_disabled_fields)
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
             admin::validate_requests(cx, claim(new).spec().devices().requests(), errors);
-            validate_spec(claim(new).spec(), Features::new(cx.gates), &Path::new("spec"), errors);
+            validate_spec(claim(new).spec(), Features::new(cx.gates), &cx.root().child("spec"), errors);
         })
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             validate_generate_name(new, &dns_subdomain, errors);
             validate_finalizers(new, errors);
             let null = Value::Null;
             let (new, old) = (new.get("spec").unwrap_or(&null), old.get("spec").unwrap_or(&null));
             if !same_struct("v1.ResourceClaimSpec", new, old) {
                 let value = internal_struct("v1.ResourceClaimSpec", Some(new));
-                let error = Error::invalid(&Path::new("spec"), value, "field is immutable").with_origin("immutable");
+                let error =
+                    Error::invalid(&cx.root().child("spec"), value, "field is immutable").with_origin("immutable");
                 errors.push(error.with_covered_by_declarative());
             }
         })

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use sprag_checks::At;
 use sprag_checks::format::Format;
 use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{Error, Errors, Path};
@@ -33,12 +34,12 @@ pub(super) fn device_classes() -> Definition {
         .validate(|cx, new, errors| {
             validate_name(new, errors);
             validate_finalizers(new, errors);
-            validate_spec(cx, class(new).spec(), None, errors);
+            validate_spec(cx, class(new).spec(), None, &cx.root(), errors);
         })
         .validate_update(|cx, new, old, errors| {
             validate_name(new, errors);
             validate_finalizers(new, errors);
-            validate_spec(cx, class(new).spec(), Some(class(old).spec()), errors);
+            validate_spec(cx, class(new).spec(), Some(class(old).spec()), &cx.root(), errors);
         });
     let mut definition = program::resource(GROUP, "v1", "DeviceClass").strategy(strategy).define();
     // Names have rules of this group, and beginnings of names have none.
@@ -64,8 +65,14 @@ fn validate_name(object: &Value, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.validateDeviceClassSpec`: what is as before is not judged again.
-fn validate_spec(cx: &Cx<'_>, spec: DeviceClassSpec<'_>, old: Option<DeviceClassSpec<'_>>, errors: &mut Errors) {
-    let at = Path::new("spec");
+fn validate_spec(
+    cx: &Cx<'_>,
+    spec: DeviceClassSpec<'_>,
+    old: Option<DeviceClassSpec<'_>>,
+    root: &At<'_>,
+    errors: &mut Errors,
+) {
+    let at = root.child("spec");
     let ty = program::declared("v1.DeviceClassSpec");
     let is_stored =
         |member: &str| old.is_some_and(|old| program::same_field(ty, member, spec.as_value(), old.as_value()));

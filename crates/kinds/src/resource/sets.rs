@@ -2,7 +2,8 @@
 
 use std::hash::Hash;
 
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_checks::At;
+use sprag_field::{BadValue, Error, Errors};
 use sprag_value::view::{List, View};
 
 use crate::core::pod::Seen;
@@ -30,9 +31,9 @@ pub(super) fn validate_slice<'v, T: View<'v>>(
     list: List<'v, T>,
     max: usize,
     covered: Covered,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
-    mut item: impl FnMut(T, &Path<'_>, &mut Errors),
+    mut item: impl FnMut(T, &At<'_>, &mut Errors),
 ) {
     if is_too_long(list.len(), max, covered, at, errors) {
         return;
@@ -47,10 +48,10 @@ pub(super) fn validate_set<'v, T: View<'v>, K: Copy + Eq + Hash + Into<BadValue>
     list: List<'v, T>,
     max: usize,
     covered: Covered,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
     key: impl Fn(T) -> K,
-    item: impl FnMut(T, &Path<'_>, &mut Errors),
+    item: impl FnMut(T, &At<'_>, &mut Errors),
 ) {
     if is_too_long(list.len(), max, covered, at, errors) {
         return;
@@ -64,7 +65,7 @@ pub(super) fn validate_set<'v, T: View<'v>, K: Copy + Eq + Hash + Into<BadValue>
 pub(super) fn validate_unique<K: Copy + Eq + Hash>(
     keys: impl Iterator<Item = K>,
     covered: Covered,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
     shown: impl Fn(K) -> BadValue,
 ) {
@@ -77,7 +78,7 @@ pub(super) fn validate_unique<K: Copy + Eq + Hash>(
     }
 }
 
-fn is_too_long(len: usize, max: usize, covered: Covered, at: &Path<'_>, errors: &mut Errors) -> bool {
+fn is_too_long(len: usize, max: usize, covered: Covered, at: &At<'_>, errors: &mut Errors) -> bool {
     let is_over = len > max;
     if is_over {
         let error = too_many(len, max, at).with_origin("maxItems");
@@ -87,7 +88,7 @@ fn is_too_long(len: usize, max: usize, covered: Covered, at: &Path<'_>, errors: 
 }
 
 /// More items than there may be.
-pub(super) fn too_many(len: usize, max: usize, at: &Path<'_>) -> Error {
+pub(super) fn too_many(len: usize, max: usize, at: &At<'_>) -> Error {
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     Error::too_many(at, number(len), number(max))
 }

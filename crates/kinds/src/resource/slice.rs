@@ -38,11 +38,11 @@ pub(super) fn resource_slices() -> Definition {
         .without_generation()
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            spec::validate(cx.gates, slice(new).spec(), None, errors);
+            spec::validate(cx.gates, slice(new).spec(), None, &cx.root(), errors);
         })
         .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
-            spec::validate(cx.gates, slice(new).spec(), Some(slice(old).spec()), errors);
+            spec::validate(cx.gates, slice(new).spec(), Some(slice(old).spec()), &cx.root(), errors);
         })
         .warnings_on_create(|_, new| warnings(new))
         .warnings_on_update(|_, new, _| warnings(new));

@@ -1,5 +1,6 @@
 //! Taints of devices, tolerations of them, and rules that add taints.
 
+use sprag_checks::At;
 use sprag_checks::format::Format;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig, age};
@@ -18,9 +19,11 @@ const MAX_CONDITIONS: usize = 8;
 
 /// The definition of `devicetaintrules`.
 pub(super) fn device_taint_rules() -> Definition {
-    let status = SubresourceConfig::new().validate_update(|_, new, _, errors| {
-        let (conditions, at) = (rule(new).status().conditions(), Path::new("status"));
-        let at = at.child("conditions");
+    let status = SubresourceConfig::new().validate_update(|cx, new, _, errors| {
+        let conditions = rule(new).status().conditions();
+        let root = cx.root();
+        let status = root.child("status");
+        let at = status.child("conditions");
         validate_conditions(conditions, &at, errors);
         if conditions.len() > MAX_CONDITIONS {
             errors.push(too_many(conditions.len(), MAX_CONDITIONS, &at));
@@ -28,13 +31,13 @@ pub(super) fn device_taint_rules() -> Definition {
     });
     let strategy = StrategyConfig::new()
         .prepare_for_update(|cx, new, old| stamp_changed_effect(new, old, cx.now))
-        .validate(|_, new, errors| {
+        .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            validate(rule(new), None, errors);
+            validate(rule(new), None, &cx.root(), errors);
         })
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
-            validate(rule(new), Some(rule(old)), errors);
+            validate(rule(new), Some(rule(old)), &cx.root(), errors);
         })
         .allow_unconditional_update(false)
         .status(status);
@@ -72,8 +75,8 @@ fn stamp_changed_effect(new: &mut Value, old: &Value, now: Time) {
 }
 
 /// As upstream's `validation.validateDeviceTaintRuleSpec`.
-fn validate(rule: DeviceTaintRule<'_>, old: Option<DeviceTaintRule<'_>>, errors: &mut Errors) {
-    let (at, spec) = (Path::new("spec"), rule.spec());
+fn validate(rule: DeviceTaintRule<'_>, old: Option<DeviceTaintRule<'_>>, root: &At<'_>, errors: &mut Errors) {
+    let (at, spec) = (root.child("spec"), rule.spec());
     if let Some(selector) = spec.device_selector() {
         validate_selector(selector, &at.child("deviceSelector"), errors);
     }
@@ -81,14 +84,14 @@ fn validate(rule: DeviceTaintRule<'_>, old: Option<DeviceTaintRule<'_>>, errors:
 }
 
 /// As upstream's `validation.validateDeviceTaintSelector`.
-fn validate_selector(selector: DeviceTaintSelector<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_selector(selector: DeviceTaintSelector<'_>, at: &At<'_>, errors: &mut Errors) {
     selector.check_driver(at, errors);
     selector.check_pool(at, errors);
     selector.check_device(at, errors);
 }
 
 /// As upstream's `validation.validateDeviceTaint`.
-pub(super) fn validate_taint(taint: DeviceTaint<'_>, old: Option<DeviceTaint<'_>>, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate_taint(taint: DeviceTaint<'_>, old: Option<DeviceTaint<'_>>, at: &At<'_>, errors: &mut Errors) {
     taint.check_key(at, errors);
     taint.check_value(at, errors);
     let (effect, at) = (taint.effect(), at.child("effect"));
@@ -110,13 +113,13 @@ fn validate_effect(effect: &str, at: &Path<'_>, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.validateDeviceToleration`, of each.
-pub(super) fn validate_tolerations(tolerations: List<'_, DeviceToleration<'_>>, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate_tolerations(tolerations: List<'_, DeviceToleration<'_>>, at: &At<'_>, errors: &mut Errors) {
     for (index, toleration) in tolerations.iter().enumerate() {
         validate_toleration(toleration, &at.index(index), errors);
     }
 }
 
-fn validate_toleration(toleration: DeviceToleration<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_toleration(toleration: DeviceToleration<'_>, at: &At<'_>, errors: &mut Errors) {
     let (key, at_key) = (toleration.key(), at.child("key"));
     if !key.is_empty() {
         Format::LabelKey.check(key, &mut |flaw| {

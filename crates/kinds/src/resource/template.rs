@@ -1,5 +1,6 @@
 //! Templates of resource claims.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Column, Cx, Definition, StrategyConfig};
@@ -25,12 +26,12 @@ pub(super) fn resource_claim_templates() -> Definition {
             }
         })
         .validate(|cx, new, errors| {
-            validate(cx, new, errors);
+            validate(cx, new, &cx.root(), errors);
             admin::validate_requests(cx, template(new).spec().spec().devices().requests(), errors);
         })
         .validate_update(|cx, new, old, errors| {
             validate_generate_name(new, &dns_subdomain, errors);
-            validate(cx, new, errors);
+            validate(cx, new, &cx.root(), errors);
             let null = Value::Null;
             let (new, old) = (new.get("spec").unwrap_or(&null), old.get("spec").unwrap_or(&null));
             if !same_struct("v1.ResourceClaimTemplateSpec", new, old) {
@@ -55,9 +56,9 @@ fn template(object: &Value) -> ResourceClaimTemplate<'_> {
 }
 
 /// As upstream's `validation.ValidateResourceClaimTemplate`.
-fn validate(cx: &Cx<'_>, object: &Value, errors: &mut Errors) {
+fn validate(cx: &Cx<'_>, object: &Value, root: &At<'_>, errors: &mut Errors) {
     validate_finalizers(object, errors);
-    let (spec, at) = (template(object).spec(), Path::new("spec"));
+    let (spec, at) = (template(object).spec(), root.child("spec"));
     validate_template_metadata(spec.metadata(), &at.child("metadata"), errors);
     validate_spec(spec.spec(), Features::new(cx.gates), &at.child("spec"), errors);
 }

@@ -1,5 +1,6 @@
 //! Priority classes: names for the priorities of pods.
 
+use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig, meta};
 use sprag_value::view::View;
@@ -51,9 +52,9 @@ pub fn system_priority_classes() -> Vec<Value> {
 pub(super) fn priority_classes() -> Definition {
     let strategy = StrategyConfig::new()
         .prepare_for_create(|_, new| meta::set(new, "generation", 1))
-        .validate(|_, new, errors| {
+        .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            validate(class(new), errors);
+            validate(class(new), &cx.root(), errors);
         })
         .validate_update(|_, new, old, errors| {
             validate_finalizers(new, errors);
@@ -92,11 +93,11 @@ fn complete(object: &mut Value) {
 }
 
 /// As upstream's `validation.ValidatePriorityClass`.
-fn validate(class: PriorityClass<'_>, errors: &mut Errors) {
+fn validate(class: PriorityClass<'_>, root: &At<'_>, errors: &mut Errors) {
     let name = class.metadata().name();
     if name.starts_with(SYSTEM_PREFIX) {
         if let Some(flaw) = system_flaw(name, class) {
-            let at = Path::new("metadata");
+            let at = root.child("metadata");
             let detail = format!(
                 "priority class names with '{SYSTEM_PREFIX}' prefix are reserved for system use only. error: {flaw}"
             );
@@ -104,12 +105,12 @@ fn validate(class: PriorityClass<'_>, errors: &mut Errors) {
         }
     } else if class.value() > HIGHEST_USER_DEFINABLE {
         let detail = format!("maximum allowed value of a user defined priority is {HIGHEST_USER_DEFINABLE}");
-        errors.push(Error::forbidden(&Path::new("value"), detail));
+        errors.push(Error::forbidden(&root.child("value"), detail));
     }
     if class.preemption_policy() == Some("") {
-        errors.push(Error::required(&Path::new("preemptionPolicy"), ""));
+        errors.push(Error::required(&root.child("preemptionPolicy"), ""));
     } else {
-        class.check_preemption_policy(&Path::ROOT, errors);
+        class.check_preemption_policy(root, errors);
     }
 }
 

@@ -1,5 +1,6 @@
 //! CSI drivers: what the cluster has to know of them.
 
+use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, FeatureGates, StrategyConfig, meta};
 use sprag_value::Value;
@@ -32,13 +33,13 @@ pub(super) fn csi_drivers() -> Definition {
                 meta::set_generation(new, meta::generation(old).saturating_add(1));
             }
         })
-        .validate(|_, new, errors| {
+        .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            validate_spec(driver(new), errors);
+            validate_spec(driver(new), &cx.root(), errors);
         })
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
-            validate_spec(driver(new), errors);
+            validate_spec(driver(new), &cx.root(), errors);
             validate_change(driver(new), driver(old), errors);
         })
         .warnings_on_create(|_, new| warnings(driver(new)))
@@ -95,8 +96,8 @@ fn complete(object: &mut Value, has_gated: bool) {
 }
 
 /// As upstream's `validation.validateCSIDriverSpec`, without the fields that have defaults and are never unset.
-fn validate_spec(spec: CSIDriverSpec<'_>, errors: &mut Errors) {
-    let at = Path::new("spec");
+fn validate_spec(spec: CSIDriverSpec<'_>, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("spec");
     spec.check_fs_group_policy(&at, errors);
     validate_token_requests(spec.token_requests(), &at.child("tokenRequests"), errors);
     // As upstream, which blames the list.
@@ -112,7 +113,7 @@ fn validate_spec(spec: CSIDriverSpec<'_>, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.validateTokenRequests`.
-fn validate_token_requests(requests: List<'_, TokenRequest<'_>>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_token_requests(requests: List<'_, TokenRequest<'_>>, at: &At<'_>, errors: &mut Errors) {
     let mut audiences = Seen::new();
     for (index, request) in requests.iter().enumerate() {
         let (at, audience) = (at.index(index), request.audience());

@@ -1,5 +1,6 @@
 //! CSI nodes: the CSI drivers on a node.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig};
@@ -34,19 +35,19 @@ const DRIVER_FIELDS: &[Field] = &[
 
 /// The definition of `csinodes`.
 pub(super) fn csi_nodes() -> Definition {
-    let status = SubresourceConfig::new().validate_update(|_, new, _, errors| {
+    let status = SubresourceConfig::new().validate_update(|cx, new, _, errors| {
         validate_finalizers(new, errors);
-        validate_health(node(new).status().storage_health(), errors);
+        validate_health(node(new).status().storage_health(), &cx.root(), errors);
     });
     let strategy = StrategyConfig::new()
-        .validate(|_, new, errors| {
+        .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            validate_drivers(node(new).spec().drivers(), errors);
+            validate_drivers(node(new).spec().drivers(), &cx.root(), errors);
         })
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             validate_generate_name(new, &dns_subdomain, errors);
             validate_finalizers(new, errors);
-            validate_drivers(node(new).spec().drivers(), errors);
+            validate_drivers(node(new).spec().drivers(), &cx.root(), errors);
             validate_change(node(new), node(old), errors);
         })
         .status(status)
@@ -71,8 +72,8 @@ fn node(object: &Value) -> CSINode<'_> {
 }
 
 /// As upstream's `validation.validateCSINodeDrivers`.
-fn validate_drivers(drivers: List<'_, CSINodeDriver<'_>>, errors: &mut Errors) {
-    let at = Path::new("spec");
+fn validate_drivers(drivers: List<'_, CSINodeDriver<'_>>, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("spec");
     let at = at.child("drivers");
     let mut names = Seen::new();
     for (index, driver) in drivers.iter().enumerate() {
@@ -82,7 +83,7 @@ fn validate_drivers(drivers: List<'_, CSINodeDriver<'_>>, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.validateCSINodeDriver`.
-fn validate_driver(driver: CSINodeDriver<'_>, is_repeated: bool, at: &Path<'_>, errors: &mut Errors) {
+fn validate_driver(driver: CSINodeDriver<'_>, is_repeated: bool, at: &At<'_>, errors: &mut Errors) {
     driver.check_name(at, errors);
     let (id, at_id) = (driver.node_id(), at.child("nodeID"));
     driver.check_node_id(at, errors);
@@ -124,8 +125,8 @@ fn validate_change(new: CSINode<'_>, old: CSINode<'_>, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.ValidateCSINodeStatusUpdate`.
-fn validate_health(all: List<'_, StorageHealth<'_>>, errors: &mut Errors) {
-    let at = Path::new("status");
+fn validate_health(all: List<'_, StorageHealth<'_>>, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("status");
     let at = at.child("storageHealth");
     let mut names = Seen::new();
     for (index, health) in all.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! CSI storage capacities: what is left for volumes.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig};
@@ -16,15 +17,16 @@ use crate::views::storage_v1::CSIStorageCapacity;
 /// The definition of `csistoragecapacities`.
 pub(super) fn csi_storage_capacities() -> Definition {
     let strategy = StrategyConfig::new()
-        .validate(|_, new, errors| {
+        .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            validate(capacity(new), false, errors);
+            validate(capacity(new), false, &cx.root(), errors);
         })
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             validate_generate_name(new, &dns_subdomain, errors);
             validate_finalizers(new, errors);
-            let allow_bad_values = capacity(old).node_topology().is_some_and(|topology| !is_valid_selector(topology));
-            validate(capacity(new), allow_bad_values, errors);
+            let allow_bad_values =
+                capacity(old).node_topology().is_some_and(|topology| !is_valid_selector(topology, &cx.root()));
+            validate(capacity(new), allow_bad_values, &cx.root(), errors);
             validate_finalizers(new, errors);
             validate_change(capacity(new), capacity(old), errors);
         })
@@ -42,14 +44,14 @@ fn capacity(object: &Value) -> CSIStorageCapacity<'_> {
 }
 
 /// As upstream's `validation.ValidateCSIStorageCapacity`.
-fn validate(capacity: CSIStorageCapacity<'_>, allow_bad_values: bool, errors: &mut Errors) {
+fn validate(capacity: CSIStorageCapacity<'_>, allow_bad_values: bool, root: &At<'_>, errors: &mut Errors) {
     if let Some(topology) = capacity.node_topology() {
-        validate_label_selector(topology, allow_bad_values, &Path::new("nodeTopology"), errors);
+        validate_label_selector(topology, allow_bad_values, &root.child("nodeTopology"), errors);
     }
-    capacity.check_storage_class_name(&Path::ROOT, errors);
+    capacity.check_storage_class_name(root, errors);
     if let Some(amount) = capacity.capacity().filter(|amount| amount.sign().is_lt()) {
         let detail = "must be greater than or equal to 0";
-        errors.push(Error::invalid(&Path::new("capacity"), amount.to_string(), detail));
+        errors.push(Error::invalid(&root.child("capacity"), amount.to_string(), detail));
     }
 }
 

@@ -1,5 +1,6 @@
 //! Storage classes: how volumes are made.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig};
@@ -23,14 +24,14 @@ const BINDING_MODES: &[&str] = &[IMMEDIATE, "WaitForFirstConsumer"];
 /// The definition of `storageclasses`.
 pub(super) fn storage_classes() -> Definition {
     let strategy = StrategyConfig::new()
-        .validate(|_, new, errors| {
+        .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            validate(class(new), errors);
+            validate(class(new), &cx.root(), errors);
         })
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             validate_generate_name(new, &dns_subdomain, errors);
             validate_finalizers(new, errors);
-            validate(class(new), errors);
+            validate(class(new), &cx.root(), errors);
             validate_finalizers(new, errors);
             validate_change(class(new), class(old), errors);
         })
@@ -59,7 +60,7 @@ fn complete(object: &mut Value) {
 }
 
 /// As upstream's `validation.ValidateStorageClass`. The binding mode is never unset: it has a default.
-fn validate(class: StorageClass<'_>, errors: &mut Errors) {
+fn validate(class: StorageClass<'_>, root: &At<'_>, errors: &mut Errors) {
     validate_provisioner(class.provisioner(), &Path::new("provisioner"), errors);
     validate_parameters(class.parameters(), &Path::new("parameters"), errors);
     let unknown = |value: Option<&str>, known: &[&str], member: &str, errors: &mut Errors| {
@@ -70,12 +71,12 @@ fn validate(class: StorageClass<'_>, errors: &mut Errors) {
     let policy = class.reclaim_policy().filter(|policy| !policy.is_empty());
     unknown(policy, RECLAIM_POLICIES, "reclaimPolicy", errors);
     unknown(class.volume_binding_mode(), BINDING_MODES, "volumeBindingMode", errors);
-    validate_topologies(class, errors);
+    validate_topologies(class, root, errors);
 }
 
 /// As upstream's `validation.validateAllowedTopologies`.
-fn validate_topologies(class: StorageClass<'_>, errors: &mut Errors) {
-    let at = Path::new("allowedTopologies");
+fn validate_topologies(class: StorageClass<'_>, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("allowedTopologies");
     let mut known: Vec<Vec<Requirement<'_>>> = Vec::new();
     for (index, term) in class.allowed_topologies().iter().enumerate() {
         let at = at.index(index);
@@ -95,7 +96,7 @@ fn validate_topologies(class: StorageClass<'_>, errors: &mut Errors) {
 type Requirement<'v> = (&'v str, Vec<&'v str>);
 
 /// As upstream's `validation.ValidateTopologySelectorTerm`; the requirements come in the order of their keys, the last of a key.
-fn validate_term<'v>(term: TopologySelectorTerm<'v>, at: &Path<'_>, errors: &mut Errors) -> Vec<Requirement<'v>> {
+fn validate_term<'v>(term: TopologySelectorTerm<'v>, at: &At<'_>, errors: &mut Errors) -> Vec<Requirement<'v>> {
     let mut requirements = std::collections::BTreeMap::new();
     for (index, requirement) in term.match_label_expressions().iter().enumerate() {
         let at = at.index(index);
@@ -111,7 +112,7 @@ fn validate_term<'v>(term: TopologySelectorTerm<'v>, at: &Path<'_>, errors: &mut
 /// As upstream's `validation.validateTopologySelectorLabelRequirement`.
 fn validate_requirement<'v>(
     requirement: TopologySelectorLabelRequirement<'v>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) -> Vec<&'v str> {
     requirement.check_values(at, errors);

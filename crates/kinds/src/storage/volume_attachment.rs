@@ -1,5 +1,6 @@
 //! Volume attachments: volumes that are to be attached to nodes.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig, meta};
@@ -24,13 +25,14 @@ const MAX_METADATA: usize = 256 * 1024;
 /// The definition of `volumeattachments`.
 pub(super) fn volume_attachments() -> Definition {
     // As upstream's volumeAttachmentStatusStrategy, which runs the rules of the whole object.
-    let status = SubresourceConfig::new().validate_update(|_, new, old, errors| validate_update(new, old, errors));
+    let status =
+        SubresourceConfig::new().validate_update(|cx, new, old, errors| validate_update(new, old, &cx.root(), errors));
     let strategy = StrategyConfig::new()
-        .validate(|_, new, errors| {
+        .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
-            validate(attachment(new), errors);
+            validate(attachment(new), &cx.root(), errors);
         })
-        .validate_update(|_, new, old, errors| validate_update(new, old, errors))
+        .validate_update(|cx, new, old, errors| validate_update(new, old, &cx.root(), errors))
         .status(status)
         .allow_unconditional_update(false)
         .without_generation();
@@ -56,10 +58,10 @@ fn complete(object: &mut Value) {
 }
 
 /// As upstream's `validation.ValidateVolumeAttachmentUpdate`.
-fn validate_update(new: &Value, old: &Value, errors: &mut Errors) {
+fn validate_update(new: &Value, old: &Value, root: &At<'_>, errors: &mut Errors) {
     validate_generate_name(new, &dns_subdomain, errors);
     validate_finalizers(new, errors);
-    validate(attachment(new), errors);
+    validate(attachment(new), root, errors);
     if !program::same_pointer("v1.VolumeAttachmentSpec", new.get("spec"), old.get("spec")) {
         let value = internal_struct("v1.VolumeAttachmentSpec", new.get("spec"));
         let error = Error::invalid(&Path::new("spec"), value, "field is immutable").with_origin("immutable");
@@ -68,13 +70,13 @@ fn validate_update(new: &Value, old: &Value, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.ValidateVolumeAttachment`.
-fn validate(attachment: VolumeAttachment<'_>, errors: &mut Errors) {
-    let at = Path::new("spec");
+fn validate(attachment: VolumeAttachment<'_>, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("spec");
     let spec = attachment.spec();
     validate_attacher(spec, &at.child("attacher"), errors);
     validate_source(spec.source(), &at.child("source"), errors);
     spec.check_node_name(&at, errors);
-    validate_status(attachment.status(), errors);
+    validate_status(attachment.status(), root, errors);
     spec.source().check_persistent_volume_name(&at.child("source"), errors);
 }
 
@@ -93,7 +95,7 @@ fn validate_attacher(spec: VolumeAttachmentSpec<'_>, at: &Path<'_>, errors: &mut
 const FORMAT: &str = "format=k8s-long-name-caseless";
 
 /// As upstream's `validation.validateVolumeAttachmentSource`.
-fn validate_source(source: VolumeAttachmentSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_source(source: VolumeAttachmentSource<'_>, at: &At<'_>, errors: &mut Errors) {
     const ONE: &str = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
     match (source.inline_volume_spec(), source.persistent_volume_name()) {
         (None, None) => errors.push(Error::required(at, ONE)),
@@ -108,8 +110,8 @@ fn validate_source(source: VolumeAttachmentSource<'_>, at: &Path<'_>, errors: &m
 }
 
 /// As upstream's `validation.validateVolumeAttachmentStatus`.
-fn validate_status(status: VolumeAttachmentStatus<'_>, errors: &mut Errors) {
-    let at = Path::new("status");
+fn validate_status(status: VolumeAttachmentStatus<'_>, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("status");
     if bytes(status.attachment_metadata()) > MAX_METADATA {
         errors.push(Error::too_long(&at.child("attachmentMetadata"), 256 * 1024));
     }

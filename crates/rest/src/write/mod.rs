@@ -92,6 +92,9 @@ impl<'a> Write<'a> {
             now: self.context.now,
             counters: self.context.counters,
             observer: self.context.observer,
+            called: sprag_checks::Request::create()
+                .with_options(self.context.gates.options())
+                .with_subresource(&self.subresource),
         }
     }
 

@@ -1,9 +1,9 @@
 //! The content of a program beside the rules: kinds, shapes, and declarations of resources.
 
 use sprag_checks::Request;
-use sprag_field::{Errors, Path, Source};
+use sprag_field::Errors;
 use sprag_idl::{GoPackageInput, Sources, read_go};
-use sprag_program::{FieldRef, GatedStep, NoHooks, Program, ProgramParts, Resource, ResourceScope, WireError};
+use sprag_program::{GatedStep, NoHooks, Program, ProgramParts, Resource, ResourceScope, WireError};
 use sprag_shape::apply_defaults;
 use sprag_tags::types::Universe;
 use sprag_tags::{Dialect, LowerOptions, Registry, Untagged, lower, program};
@@ -229,7 +229,7 @@ fn a_program_names_the_options_and_hand_written_checks_of_a_type() {
 }
 
 #[test]
-fn called_rules_run_where_they_are_called() {
+fn no_walk_runs_called_rules() {
     let source = "
 // +sprag:called
 type Part struct {
@@ -250,16 +250,4 @@ type T struct {
     let api = Api::new(Dialect::Kubernetes, source);
     let object = r#"{"walked":"","called":"","parts":[{"size":0},{"size":-1}],"part":{"size":-1}}"#;
     assert_eq!(api.create(object), ["walked: Required value"]);
-    let (program, root) = (api.program(), api.root());
-    let (object, at, mut errors) = (json::parse(object.as_bytes()).unwrap(), Path::new("spec"), Errors::new());
-    let call = |index: usize, errors: &mut Errors| {
-        program.call_field(&NoHooks, &at, FieldRef { def: root, index }, &object, errors)
-    };
-    assert!(call(2, &mut errors) && call(1, &mut errors));
-    // Not called, or below a field that is not.
-    assert!(!call(0, &mut errors) && !call(3, &mut errors));
-    let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
-    let size = "spec.parts[1].size: Invalid value: -1: must be greater than or equal to 0";
-    assert_eq!(texts, [size, "spec.called: Required value"]);
-    assert!(errors.iter().all(|error| error.source == Source::Called));
 }

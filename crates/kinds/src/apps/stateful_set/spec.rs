@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_label};
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::view::View;
@@ -29,7 +30,7 @@ pub(super) struct SetOptions {
 /// As upstream's `validation.ValidateStatefulSetSpec`.
 pub(super) fn validate_spec(
     spec: StatefulSetSpec<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     pod_options: &PodOptions,
     options: SetOptions,
     errors: &mut Errors,
@@ -83,7 +84,7 @@ const STRATEGY: &[Field] =
 fn validate_update_strategy(
     strategy: StatefulSetUpdateStrategy<'_>,
     options: SetOptions,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let (kind, update, at_update) = (strategy.kind(), strategy.rolling_update(), at.child("rollingUpdate"));
@@ -112,7 +113,7 @@ fn not_rolling(update: RollingUpdateStatefulSetStrategy<'_>, at: &Path<'_>) -> E
 }
 
 /// As upstream's `validation.validateRollingUpdateStatefulSet`.
-fn validate_rolling_update(update: RollingUpdateStatefulSetStrategy<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_rolling_update(update: RollingUpdateStatefulSetStrategy<'_>, at: &At<'_>, errors: &mut Errors) {
     update.check_partition(at, errors);
     let Some(unavailable) = update.max_unavailable() else { return };
     update.check_max_unavailable(at, errors);
@@ -124,7 +125,7 @@ fn validate_rolling_update(update: RollingUpdateStatefulSetStrategy<'_>, at: &Pa
 }
 
 /// As upstream's `validation.ValidatePersistentVolumeClaimRetentionPolicy`.
-fn validate_retention(spec: StatefulSetSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_retention(spec: StatefulSetSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     if let Some(policy) = spec.persistent_volume_claim_retention_policy() {
         policy.check(at, errors);
     }
@@ -133,7 +134,7 @@ fn validate_retention(spec: StatefulSetSpec<'_>, at: &Path<'_>, errors: &mut Err
 /// As upstream's `validation.ValidatePodTemplateSpecForStatefulSet`.
 fn validate_template(
     spec: StatefulSetSpec<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     pod_options: &PodOptions,
     options: SetOptions,
     errors: &mut Errors,

@@ -1,6 +1,7 @@
 //! Rules of metrics and their targets.
 
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_checks::At;
+use sprag_field::{BadValue, Error, Errors};
 
 use super::spec::{ReferenceOptions, validate_reference};
 use crate::core::pod::{validate_container_resource_name, validate_resource_name};
@@ -22,7 +23,7 @@ const TYPES: [(&str, &str); 5] = [
 pub(super) fn validate_metrics(
     spec: HorizontalPodAutoscalerSpec<'_>,
     options: ReferenceOptions,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     for (index, metric) in spec.metrics().iter().enumerate() {
@@ -36,7 +37,7 @@ pub(super) fn validate_metrics(
 }
 
 /// As upstream's `validation.validateMetricSpec`.
-fn validate_metric(metric: MetricSpec<'_>, options: ReferenceOptions, at: &Path<'_>, errors: &mut Errors) {
+fn validate_metric(metric: MetricSpec<'_>, options: ReferenceOptions, at: &At<'_>, errors: &mut Errors) {
     let (kind, at_kind) = (metric.kind(), at.child("type"));
     let expected = TYPES.iter().find(|(name, _)| *name == kind).map(|(_, field)| *field);
     let unknown = || {
@@ -68,7 +69,7 @@ fn validate_metric(metric: MetricSpec<'_>, options: ReferenceOptions, at: &Path<
 fn validate_first_source(
     metric: MetricSpec<'_>,
     options: ReferenceOptions,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) -> Vec<&'static str> {
     let mut present = Vec::new();
@@ -95,7 +96,7 @@ fn validate_first_source(
 }
 
 /// As upstream's `validation.validateObjectSource`.
-fn validate_object(source: ObjectMetricSource<'_>, options: ReferenceOptions, at: &Path<'_>, errors: &mut Errors) {
+fn validate_object(source: ObjectMetricSource<'_>, options: ReferenceOptions, at: &At<'_>, errors: &mut Errors) {
     validate_reference(source.described_object(), options, &at.child("describedObject"), errors);
     source.metric().check_name(&at.child("metric"), errors);
     let (target, at) = (source.target(), at.child("target"));
@@ -107,7 +108,7 @@ fn validate_object(source: ObjectMetricSource<'_>, options: ReferenceOptions, at
 }
 
 /// As upstream's `validation.validateExternalSource`.
-fn validate_external(source: ExternalMetricSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_external(source: ExternalMetricSource<'_>, at: &At<'_>, errors: &mut Errors) {
     source.metric().check_name(&at.child("metric"), errors);
     let (target, at) = (source.target(), at.child("target"));
     validate_target(target, &at, errors);
@@ -125,7 +126,7 @@ fn validate_external(source: ExternalMetricSource<'_>, at: &Path<'_>, errors: &m
 }
 
 /// As upstream's `validation.validatePodsSource`.
-fn validate_pods(source: PodsMetricSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_pods(source: PodsMetricSource<'_>, at: &At<'_>, errors: &mut Errors) {
     source.metric().check_name(&at.child("metric"), errors);
     let at = at.child("target");
     validate_target(source.target(), &at, errors);
@@ -135,13 +136,13 @@ fn validate_pods(source: PodsMetricSource<'_>, at: &Path<'_>, errors: &mut Error
 }
 
 /// As upstream's `validation.validateResourceSource`.
-fn validate_resource(source: ResourceMetricSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_resource(source: ResourceMetricSource<'_>, at: &At<'_>, errors: &mut Errors) {
     source.check_name(at, errors);
     validate_resource_target(source.target(), &at.child("target"), errors);
 }
 
 /// As upstream's `validation.validateContainerResourceSource`.
-fn validate_container_resource(source: ContainerResourceMetricSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_container_resource(source: ContainerResourceMetricSource<'_>, at: &At<'_>, errors: &mut Errors) {
     let (name, at_name) = (source.name(), at.child("name"));
     if !source.check_name(at, errors) {
         validate_resource_name(name, &at_name, errors);
@@ -151,7 +152,7 @@ fn validate_container_resource(source: ContainerResourceMetricSource<'_>, at: &P
     validate_resource_target(source.target(), &at.child("target"), errors);
 }
 
-fn validate_resource_target(target: MetricTarget<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_resource_target(target: MetricTarget<'_>, at: &At<'_>, errors: &mut Errors) {
     validate_target(target, at, errors);
     match (target.average_utilization(), target.average_value()) {
         (None, None) => {
@@ -167,7 +168,7 @@ fn validate_resource_target(target: MetricTarget<'_>, at: &Path<'_>, errors: &mu
 }
 
 /// As upstream's `validation.validateMetricTarget`.
-fn validate_target(target: MetricTarget<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_target(target: MetricTarget<'_>, at: &At<'_>, errors: &mut Errors) {
     let (kind, at_kind) = (target.kind(), at.child("type"));
     target.check_kind(at, errors);
     if !matches!(kind, "Utilization" | "Value" | "AverageValue") {

@@ -1,5 +1,6 @@
 //! Rules of what an autoscaler wants.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, path_segment};
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::FeatureGates;
@@ -57,8 +58,13 @@ impl AutoscalerOptions {
 }
 
 /// As upstream's `validation.validateHorizontalPodAutoscalerSpec`.
-pub(super) fn validate_spec(spec: HorizontalPodAutoscalerSpec<'_>, options: AutoscalerOptions, errors: &mut Errors) {
-    let at = Path::new("spec");
+pub(super) fn validate_spec(
+    spec: HorizontalPodAutoscalerSpec<'_>,
+    options: AutoscalerOptions,
+    root: &At<'_>,
+    errors: &mut Errors,
+) {
+    let at = root.child("spec");
     validate_replicas(spec, options.min_replicas, &at, errors);
     validate_reference(spec.scale_target_ref(), options.target, &at.child("scaleTargetRef"), errors);
     validate_metrics(spec, options.objects, &at.child("metrics"), errors);
@@ -128,7 +134,7 @@ fn version_flaw(reference: CrossVersionObjectReference<'_>, options: ReferenceOp
 }
 
 /// As upstream's `validation.validateScalingRules`.
-fn validate_rules(rules: HPAScalingRules<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_rules(rules: HPAScalingRules<'_>, at: &At<'_>, errors: &mut Errors) {
     rules.check_stabilization_window_seconds(at, errors);
     rules.check_select_policy(at, errors);
     rules.check_policies(at, errors);
@@ -143,7 +149,7 @@ fn validate_rules(rules: HPAScalingRules<'_>, at: &Path<'_>, errors: &mut Errors
 }
 
 /// As upstream's `validation.validateScalingPolicy`.
-fn validate_policy(policy: HPAScalingPolicy<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_policy(policy: HPAScalingPolicy<'_>, at: &At<'_>, errors: &mut Errors) {
     policy.check_kind(at, errors);
     policy.check_value(at, errors);
     policy.check_period_seconds(at, errors);

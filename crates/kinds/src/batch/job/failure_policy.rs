@@ -1,5 +1,6 @@
 //! Rules of what happens to failed pods.
 
+use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::json;
 
@@ -16,7 +17,7 @@ const STATUSES: [&str; 3] = ["False", "True", "Unknown"];
 pub(super) fn validate_failure_policy(
     policy: PodFailurePolicy<'_>,
     spec: JobSpec<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     policy.check_rules(at, errors);
@@ -27,7 +28,7 @@ pub(super) fn validate_failure_policy(
 }
 
 /// As upstream's `validation.validatePodFailurePolicyRule`.
-fn validate_rule(rule: PodFailurePolicyRule<'_>, spec: JobSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_rule(rule: PodFailurePolicyRule<'_>, spec: JobSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let action_at = at.child("action");
     if rule.action() == "FailIndex" {
         if spec.backoff_limit_per_index().is_none() {
@@ -63,7 +64,7 @@ fn require(text: &str, supported: &[&str], at: &Path<'_>, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.validatePodFailurePolicyRuleOnPodConditions`, of one pattern.
-fn validate_pattern(pattern: PodFailurePolicyOnPodConditionsPattern<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_pattern(pattern: PodFailurePolicyOnPodConditionsPattern<'_>, at: &At<'_>, errors: &mut Errors) {
     pattern.check_kind(at, errors);
     require(pattern.status(), &STATUSES, &at.child("status"), errors);
     pattern.check_status(at, errors);
@@ -73,7 +74,7 @@ fn validate_pattern(pattern: PodFailurePolicyOnPodConditionsPattern<'_>, at: &Pa
 fn validate_exit_codes(
     codes: PodFailurePolicyOnExitCodesRequirement<'_>,
     spec: JobSpec<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     require(codes.operator(), &OPERATORS, &at.child("operator"), errors);

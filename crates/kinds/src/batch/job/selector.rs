@@ -1,5 +1,6 @@
 //! The selector of a job, which the server generates unless the author asks for another.
 
+use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::meta;
 use sprag_value::view::{Map, View};
@@ -54,7 +55,7 @@ fn member<'v>(object: &'v mut Value, name: &str) -> &'v mut Value {
 }
 
 /// As upstream's `validation.validateGeneratedSelector`, of a new job.
-pub(super) fn validate_generated(job: Job<'_>, errors: &mut Errors) {
+pub(super) fn validate_generated(job: Job<'_>, root: &At<'_>, errors: &mut Errors) {
     let spec = job.spec();
     let Some(selector) = spec.selector().filter(|_| spec.manual_selector() != Some(true)) else { return };
     let (name, uid) = (meta::name(job.as_value()), meta::uid(job.as_value()));
@@ -72,7 +73,7 @@ pub(super) fn validate_generated(job: Job<'_>, errors: &mut Errors) {
         .chain(UID_LABELS.into_iter().map(|label| (label, Value::from(uid))))
         .collect();
     let expected = Value::Object(expected);
-    if is_valid_selector(selector) && !selector_matches(selector, View::view(Some(&expected))) {
+    if is_valid_selector(selector, root) && !selector_matches(selector, View::view(Some(&expected))) {
         let value = BadValue::Json(json::to_string(selector.as_value()));
         errors.push(Error::invalid(&Path::new("spec").child("selector"), value, "`selector` not auto-generated"));
     }

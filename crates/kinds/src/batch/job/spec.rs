@@ -1,5 +1,6 @@
 //! Rules of the specs of jobs, also in templates of jobs.
 
+use sprag_checks::At;
 use sprag_checks::format::Format;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::json;
@@ -32,7 +33,7 @@ pub(super) fn is_indexed(spec: JobSpec<'_>) -> bool {
 pub(super) fn validate_job_spec(
     spec: JobSpec<'_>,
     old: Option<JobSpec<'_>>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {
@@ -45,7 +46,7 @@ pub(super) fn validate_job_spec(
     let labels = spec.template().metadata().labels();
     // No selector selects nothing.
     let is_missed =
-        spec.selector().is_none_or(|selector| is_valid_selector(selector) && !selector_matches(selector, labels));
+        spec.selector().is_none_or(|selector| is_valid_selector(selector, at) && !selector_matches(selector, labels));
     if is_missed {
         let template = at.child("template");
         let metadata = template.child("metadata");
@@ -58,7 +59,7 @@ pub(super) fn validate_job_spec(
 pub(in crate::batch) fn validate_template_spec(
     template: JobTemplateSpec<'_>,
     old: Option<JobTemplateSpec<'_>>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {
@@ -86,13 +87,7 @@ pub(super) fn validate_name_allows_completions(job: Job<'_>, errors: &mut Errors
 }
 
 /// As upstream's `validation.validateJobSpec`.
-fn validate_spec(
-    spec: JobSpec<'_>,
-    old: Option<JobSpec<'_>>,
-    at: &Path<'_>,
-    options: &PodOptions,
-    errors: &mut Errors,
-) {
+fn validate_spec(spec: JobSpec<'_>, old: Option<JobSpec<'_>>, at: &At<'_>, options: &PodOptions, errors: &mut Errors) {
     let _ = old;
     validate_numbers(spec, at, errors);
     validate_managed_by(spec, at, errors);
@@ -115,7 +110,7 @@ fn validate_spec(
     validate_restart_policy(spec, at, errors);
 }
 
-fn validate_numbers(spec: JobSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_numbers(spec: JobSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     spec.check_parallelism(at, errors);
     spec.check_completions(at, errors);
     spec.check_active_deadline_seconds(at, errors);
@@ -129,7 +124,7 @@ fn validate_numbers(spec: JobSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
     }
 }
 
-fn validate_managed_by(spec: JobSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_managed_by(spec: JobSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let Some(name) = spec.managed_by() else { return };
     let at = at.child("managedBy");
     validate_domain_prefixed_path(name, &at, errors);
@@ -138,7 +133,7 @@ fn validate_managed_by(spec: JobSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
     }
 }
 
-fn validate_completion_mode(spec: JobSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_completion_mode(spec: JobSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     match spec.completion_mode() {
         Some("Indexed") => validate_indexed(spec, at, errors),
         None | Some("NonIndexed") => {
@@ -155,7 +150,7 @@ fn validate_completion_mode(spec: JobSpec<'_>, at: &Path<'_>, errors: &mut Error
     }
 }
 
-fn validate_indexed(spec: JobSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_indexed(spec: JobSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let (parallelism, max_failed) = (spec.parallelism().unwrap_or(0), spec.max_failed_indexes());
     let completions = spec.completions();
     if completions.is_none() {
@@ -182,7 +177,7 @@ fn validate_indexed(spec: JobSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
     }
 }
 
-fn validate_high_completions(parallelism: i64, max_failed: Option<i64>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_high_completions(parallelism: i64, max_failed: Option<i64>, at: &At<'_>, errors: &mut Errors) {
     let limit = |limit: i64| {
         format!(
             "must be less than or equal to {limit} when completions are above {COMPLETIONS_SOFT_LIMIT} and used with \
@@ -205,7 +200,7 @@ fn validate_high_completions(parallelism: i64, max_failed: Option<i64>, at: &Pat
 }
 
 /// As upstream's `validation.validatePodReplacementPolicy`.
-fn validate_replacement_policy(spec: JobSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_replacement_policy(spec: JobSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let Some(policy) = spec.pod_replacement_policy() else { return };
     let supported: &[&str] =
         if spec.pod_failure_policy().is_some() { &["Failed"] } else { &["Failed", "TerminatingOrFailed"] };
@@ -214,7 +209,7 @@ fn validate_replacement_policy(spec: JobSpec<'_>, at: &Path<'_>, errors: &mut Er
     }
 }
 
-fn validate_restart_policy(spec: JobSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_restart_policy(spec: JobSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let template = at.child("template");
     let pod = template.child("spec");
     let at = pod.child("restartPolicy");

@@ -1,5 +1,6 @@
 //! Rules of the status of jobs, which controllers other than that of Kubernetes may write, too.
 
+use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::Time;
 use sprag_value::view::List;
@@ -11,9 +12,9 @@ use crate::core::internal::internal_struct;
 use crate::views::batch_v1::{Job, JobCondition, JobStatus, UncountedTerminatedPods};
 
 /// As upstream's `validation.ValidateJobStatusUpdate`.
-pub(super) fn validate_status_update(new: Job<'_>, old: Job<'_>, errors: &mut Errors) {
+pub(super) fn validate_status_update(new: Job<'_>, old: Job<'_>, root: &At<'_>, errors: &mut Errors) {
     let options = StatusOptions::new(new, old);
-    let at = Path::new("status");
+    let at = root.child("status");
     validate_counters(new.status(), &at, errors);
     validate_conditions(new, &options, &at, errors);
     validate_finished(new.status(), &options, &at, errors);
@@ -63,7 +64,7 @@ fn refuse_conditions(at: &Path<'_>, detail: impl Into<std::borrow::Cow<'static, 
     errors.push(Error::invalid(&at.child("conditions"), BadValue::Omitted, detail));
 }
 
-fn validate_counters(status: JobStatus<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_counters(status: JobStatus<'_>, at: &At<'_>, errors: &mut Errors) {
     status.check_active(at, errors);
     status.check_succeeded(at, errors);
     status.check_failed(at, errors);

@@ -1,5 +1,6 @@
 //! Rules by which indexed jobs succeed early.
 
+use sprag_checks::At;
 use sprag_field::{Error, Errors, Path};
 
 use super::indexes::count_indexes;
@@ -8,12 +9,7 @@ use crate::views::batch_v1::{JobSpec, SuccessPolicy, SuccessPolicyRule};
 const MAX_SUCCEEDED_INDEXES: usize = 64 * 1024;
 
 /// As upstream's `validation.validateSuccessPolicy`.
-pub(super) fn validate_success_policy(
-    policy: SuccessPolicy<'_>,
-    spec: JobSpec<'_>,
-    at: &Path<'_>,
-    errors: &mut Errors,
-) {
+pub(super) fn validate_success_policy(policy: SuccessPolicy<'_>, spec: JobSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let (rules, parent, at) = (policy.rules(), at, at.child("rules"));
     policy.check_rules(parent, errors);
     // Upstream's rules panic without completions; the rules of completions refuse such a job, too.
@@ -24,7 +20,7 @@ pub(super) fn validate_success_policy(
 }
 
 /// As upstream's `validation.validateSuccessPolicyRule`.
-fn validate_rule(rule: SuccessPolicyRule<'_>, completions: i64, at: &Path<'_>, errors: &mut Errors) {
+fn validate_rule(rule: SuccessPolicyRule<'_>, completions: i64, at: &At<'_>, errors: &mut Errors) {
     let (indexes, count) = (rule.succeeded_indexes(), rule.succeeded_count());
     if indexes.is_none() && count.is_none() {
         errors.push(Error::required(at, "at least one of succeededCount or succeededIndexes must be specified"));

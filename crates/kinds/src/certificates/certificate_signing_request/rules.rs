@@ -1,5 +1,6 @@
 //! Rules of requests for certificates.
 
+use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path, quote};
 use sprag_value::{Value, base64};
 use sprag_x509::{Certificate, CertificateRequest, blocks, next_block};
@@ -84,13 +85,13 @@ impl Options {
 }
 
 /// As upstream's `validation.ValidateCertificateSigningRequestCreate`.
-pub(super) fn validate(new: &Value, errors: &mut Errors) {
-    validate_request(new, &Options::default(), errors);
+pub(super) fn validate(new: &Value, root: &At<'_>, errors: &mut Errors) {
+    validate_request(new, &Options::default(), root, errors);
 }
 
 /// As upstream's `validation.validateCertificateSigningRequestUpdate`.
-pub(super) fn validate_update(new: &Value, old: &Value, access: Access, errors: &mut Errors) {
-    validate_request(new, &Options::new(request(new), request(old)), errors);
+pub(super) fn validate_update(new: &Value, old: &Value, access: Access, root: &At<'_>, errors: &mut Errors) {
+    validate_request(new, &Options::new(request(new), request(old)), root, errors);
     let (new, old) = (request(new), request(old));
     let at = Path::new("status");
     let at_conditions = at.child("conditions");
@@ -147,9 +148,9 @@ fn validate_decision(
 }
 
 /// As upstream's `validation.validateCertificateSigningRequest`.
-fn validate_request(new: &Value, options: &Options, errors: &mut Errors) {
+fn validate_request(new: &Value, options: &Options, root: &At<'_>, errors: &mut Errors) {
     validate_finalizers(new, errors);
-    let (at, csr) = (Path::new("spec"), request(new));
+    let (at, csr) = (root.child("spec"), request(new));
     let spec = csr.spec();
     if let Some(flaw) = request_flaw(spec.request()) {
         let value = internal_value(spec.as_value().get("request"), Form::Plain);
@@ -164,14 +165,14 @@ fn validate_request(new: &Value, options: &Options, errors: &mut Errors) {
         spec.check_signer_name(&at, errors);
     }
     spec.check_expiration_seconds(&at, errors);
-    let at = Path::new("status");
+    let at = root.child("status");
     validate_conditions(csr, options, &at.child("conditions"), errors);
     if let Some(flaw) = certificate_flaw(csr.status().certificate()).filter(|_| !options.any_certificate) {
         errors.push(Error::invalid(&at.child("certificate"), "<certificate data>", flaw));
     }
 }
 
-fn validate_usages(csr: CertificateSigningRequest<'_>, options: &Options, at: &Path<'_>, errors: &mut Errors) {
+fn validate_usages(csr: CertificateSigningRequest<'_>, options: &Options, at: &At<'_>, errors: &mut Errors) {
     let (usages, mut seen) = (csr.spec().usages(), Seen::new());
     if !options.unknown_usages {
         csr.spec().check_usages(at, errors);
@@ -187,7 +188,7 @@ fn validate_usages(csr: CertificateSigningRequest<'_>, options: &Options, at: &P
 }
 
 /// As upstream's `validation.validateConditions`.
-fn validate_conditions(csr: CertificateSigningRequest<'_>, options: &Options, at: &Path<'_>, errors: &mut Errors) {
+fn validate_conditions(csr: CertificateSigningRequest<'_>, options: &Options, at: &At<'_>, errors: &mut Errors) {
     let (mut decisions, mut seen) = (Vec::<&str>::new(), Seen::new());
     for (index, condition) in csr.status().conditions().iter().enumerate() {
         let (at_condition, kind, status) = (at.index(index), condition.kind(), condition.status());

@@ -1,5 +1,6 @@
 //! Rules of requests of pods for certificates.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::{Time, Value, base64};
@@ -37,9 +38,9 @@ const SPEC_FIELDS: &[Field] = &[
 ];
 
 /// As upstream's `validation.ValidatePodCertificateRequestCreate`.
-pub(super) fn validate(new: &Value, errors: &mut Errors) {
+pub(super) fn validate(new: &Value, root: &At<'_>, errors: &mut Errors) {
     validate_finalizers(new, errors);
-    let (at, spec) = (Path::new("spec"), request(new).spec());
+    let (at, spec) = (root.child("spec"), request(new).spec());
     spec.check_signer_name(&at, errors);
     validate_user_annotations(spec.unverified_user_annotations(), &at.child("unverifiedUserAnnotations"), errors);
     spec.check_pod_name(&at, errors);

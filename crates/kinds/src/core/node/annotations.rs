@@ -1,5 +1,6 @@
 //! Annotations of nodes with JSON inside, as upstream's `validation.ValidateNodeSpecificAnnotations`.
 
+use sprag_checks::At;
 use sprag_field::{Error, Errors, Path};
 use sprag_value::view::View;
 use sprag_value::{Object, Value, json};
@@ -10,7 +11,7 @@ const TAINTS: &str = "scheduler.alpha.kubernetes.io/taints";
 const AVOIDED_PODS: &str = "scheduler.alpha.kubernetes.io/preferAvoidPods";
 
 /// The rules; `at` is the path of the annotations.
-pub(super) fn validate(node: &Value, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate(node: &Value, at: &At<'_>, errors: &mut Errors) {
     let annotation = |name: &str| {
         let text = node.lookup(&["metadata", "annotations", name]).and_then(Value::as_str);
         text.filter(|text| !text.is_empty())

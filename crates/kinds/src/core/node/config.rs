@@ -1,6 +1,7 @@
 //! Configurations of kubelets that the API kept for them. The feature is removed, its rules are still in force.
 
-use sprag_field::{Error, Errors, Path};
+use sprag_checks::At;
+use sprag_field::{Error, Errors};
 
 use crate::core::internal::{Field, Form, internal_value};
 use crate::views::core_v1::{ConfigMapNodeConfigSource, NodeConfigSource, NodeConfigStatus};
@@ -18,7 +19,7 @@ pub(super) enum Place {
 }
 
 /// As upstream's `validation.validateNodeConfigStatus`.
-pub(super) fn validate_status(status: NodeConfigStatus<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate_status(status: NodeConfigStatus<'_>, at: &At<'_>, errors: &mut Errors) {
     let sources =
         [("assigned", status.assigned()), ("active", status.active()), ("lastKnownGood", status.last_known_good())];
     for (field, source) in sources {
@@ -29,7 +30,7 @@ pub(super) fn validate_status(status: NodeConfigStatus<'_>, at: &Path<'_>, error
 }
 
 /// As upstream's `validation.validateNodeConfigSourceSpec` and `validateNodeConfigSourceStatus`.
-pub(super) fn validate_source(source: NodeConfigSource<'_>, place: Place, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate_source(source: NodeConfigSource<'_>, place: Place, at: &At<'_>, errors: &mut Errors) {
     if let Some(map) = source.config_map() {
         validate_config_map(map, place, &at.child("configMap"), errors);
     } else {
@@ -39,7 +40,7 @@ pub(super) fn validate_source(source: NodeConfigSource<'_>, place: Place, at: &P
 }
 
 /// As upstream's `validation.validateConfigMapNodeConfigSourceSpec` and `validateConfigMapNodeConfigSourceStatus`.
-fn validate_config_map(source: ConfigMapNodeConfigSource<'_>, place: Place, at: &Path<'_>, errors: &mut Errors) {
+fn validate_config_map(source: ConfigMapNodeConfigSource<'_>, place: Place, at: &At<'_>, errors: &mut Errors) {
     let pinned = [
         ("uid", source.uid(), "uid must not be set in spec"),
         ("resourceVersion", source.resource_version(), "resourceVersion must not be set in spec"),

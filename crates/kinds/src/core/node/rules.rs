@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use sprag_checks::At;
 use sprag_checks::Regexp;
 use sprag_field::{BadValue, Error, Errors, Path, quote};
 use sprag_rest::FeatureGates;
@@ -25,8 +26,8 @@ static FEATURE: LazyLock<Regexp> =
     LazyLock::new(|| Regexp::new(r"^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$").expect("the pattern is valid"));
 
 /// As upstream's `validation.ValidateNode`, after the rules of metadata.
-pub(super) fn validate(gates: &FeatureGates, node: Node<'_>, errors: &mut Errors) {
-    let metadata = Path::new("metadata");
+pub(super) fn validate(gates: &FeatureGates, node: Node<'_>, root: &At<'_>, errors: &mut Errors) {
+    let metadata = root.child("metadata");
     annotations::validate(node.as_value(), &metadata.child("annotations"), errors);
     validate_taints(node.spec().taints(), &metadata.child("taints"), errors);
     validate_resources(node, errors);
@@ -113,8 +114,8 @@ fn shown(texts: List<'_, &str>) -> BadValue {
 }
 
 /// As upstream's `validation.ValidateNodeUpdate`, after the rules of metadata.
-pub(super) fn validate_update(new: Node<'_>, old: Node<'_>, errors: &mut Errors) {
-    let (metadata, parent) = (Path::new("metadata"), Path::new("spec"));
+pub(super) fn validate_update(new: Node<'_>, old: Node<'_>, root: &At<'_>, errors: &mut Errors) {
+    let (metadata, parent) = (root.child("metadata"), root.child("spec"));
     annotations::validate(new.as_value(), &metadata.child("annotations"), errors);
     validate_resources(new, errors);
     validate_declared_features(new, errors);
@@ -126,7 +127,7 @@ pub(super) fn validate_update(new: Node<'_>, old: Node<'_>, errors: &mut Errors)
         config::validate_source(source, config::Place::Spec, &parent.child("configSource"), errors);
     }
     if let Some(config) = new.status().config() {
-        let status = Path::new("status");
+        let status = root.child("status");
         config::validate_status(config, &status.child("config"), errors);
     }
     validate_taints(spec.taints(), &metadata.child("taints"), errors);

@@ -1,5 +1,6 @@
 //! Nodes from which a volume can be reached.
 
+use sprag_checks::At;
 use sprag_field::{Error, Errors, Path};
 use sprag_value::view::{List, View};
 
@@ -28,7 +29,7 @@ const RENAMED_LABELS: [(&str, &str); 5] = [
 pub(super) fn validate_node_affinity(
     affinity: Option<VolumeNodeAffinity<'_>>,
     options: VolumeOptions,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let Some(affinity) = affinity else { return };

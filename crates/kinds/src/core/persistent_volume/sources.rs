@@ -1,7 +1,8 @@
 //! Sources of volumes. Those that pods have too are judged as there.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_label};
-use sprag_field::{Error, Errors, Path};
+use sprag_field::{Error, Errors};
 
 use crate::core::pod::volumes::Sources;
 use crate::core::pod::volumes::iscsi::{self, validate_fibre_channel};
@@ -20,7 +21,7 @@ pub(super) fn validate_sources(
     spec: PersistentVolumeSpec<'_>,
     name: &str,
     has_affinity: bool,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let source = spec.persistent_volume_source();
@@ -73,7 +74,7 @@ fn judge_from_azure_file(source: PersistentVolumeSource<'_>, sources: &mut Sourc
 }
 
 /// As upstream's `validation.validateGlusterfsPersistentVolumeSource`.
-fn validate_glusterfs(source: GlusterfsPersistentVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_glusterfs(source: GlusterfsPersistentVolumeSource<'_>, at: &At<'_>, errors: &mut Errors) {
     source.check(at, errors);
     let Some(namespace) = source.endpoints_namespace() else { return };
     let at = at.child("endpointsNamespace");
@@ -85,7 +86,7 @@ fn validate_glusterfs(source: GlusterfsPersistentVolumeSource<'_>, at: &Path<'_>
 }
 
 /// As upstream's `validation.validateISCSIPersistentVolumeSource`.
-fn validate_iscsi(source: ISCSIPersistentVolumeSource<'_>, volume: &str, at: &Path<'_>, errors: &mut Errors) {
+fn validate_iscsi(source: ISCSIPersistentVolumeSource<'_>, volume: &str, at: &At<'_>, errors: &mut Errors) {
     const NOT_A_NAME: &str = "must be valid format";
     let portal = source.target_portal();
     source.check_target_portal(at, errors);
@@ -106,13 +107,13 @@ fn validate_iscsi(source: ISCSIPersistentVolumeSource<'_>, volume: &str, at: &Pa
 }
 
 /// As upstream's `validation.validateFlexPersistentVolumeSource`.
-fn validate_flex(source: FlexPersistentVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_flex(source: FlexPersistentVolumeSource<'_>, at: &At<'_>, errors: &mut Errors) {
     source.check(at, errors);
     source::validate_flex_options(source.options(), &at.child("options"), errors);
 }
 
 /// As upstream's `validation.validateAzureFilePV`.
-fn validate_azure_file(source: AzureFilePersistentVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_azure_file(source: AzureFilePersistentVolumeSource<'_>, at: &At<'_>, errors: &mut Errors) {
     source.check(at, errors);
     if source.secret_namespace() == Some("") {
         errors.push(Error::required(&at.child("secretNamespace"), ""));
@@ -120,7 +121,7 @@ fn validate_azure_file(source: AzureFilePersistentVolumeSource<'_>, at: &Path<'_
 }
 
 /// As upstream's `validation.validateCSIPersistentVolumeSource`, which leaves out the secret for staging.
-fn validate_csi(source: CSIPersistentVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_csi(source: CSIPersistentVolumeSource<'_>, at: &At<'_>, errors: &mut Errors) {
     source.check_driver(at, errors);
     source.check_volume_handle(at, errors);
     source.check_controller_publish_secret_ref(at, errors);

@@ -1,5 +1,6 @@
 //! The spec of a volume: its size, its access modes, and exactly one source.
 
+use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::json;
 
@@ -27,7 +28,7 @@ impl VolumeOptions {
 }
 
 /// As upstream's `validation.ValidatePersistentVolumeSpec` of volumes that are inline, in an attachment.
-pub(crate) fn validate_inline_spec(spec: PersistentVolumeSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_inline_spec(spec: PersistentVolumeSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     const NOT_INLINE: &str = "may not be specified in the context of inline volumes";
     let forbid = |member: &str, detail: &'static str, errors: &mut Errors| {
         errors.push(Error::forbidden(&at.child(member), detail));
@@ -63,7 +64,7 @@ pub(crate) fn validate_inline_spec(spec: PersistentVolumeSpec<'_>, at: &Path<'_>
 }
 
 /// As upstream's `validation.ValidatePersistentVolumeSpec` of volumes that are not inline.
-pub(crate) fn validate_spec(volume: PersistentVolume<'_>, options: VolumeOptions, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_spec(volume: PersistentVolume<'_>, options: VolumeOptions, at: &At<'_>, errors: &mut Errors) {
     let spec = volume.spec();
     spec.check_access_modes(at, errors);
     validate_access_modes(spec.access_modes(), &at.child("accessModes"), errors);
@@ -117,7 +118,7 @@ fn is_root(path: &str) -> bool {
     path.starts_with('/') && depth == 0
 }
 
-fn validate_attributes_class(spec: PersistentVolumeSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_attributes_class(spec: PersistentVolumeSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let Some(class) = spec.volume_attributes_class_name() else { return };
     if class.is_empty() {
         errors.push(Error::required(&at.child("volumeAttributesClassName"), "an empty string is disallowed"));

@@ -1,5 +1,6 @@
 //! The spec of a claim, also in claim templates of pods.
 
+use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::view::List;
 
@@ -24,10 +25,10 @@ impl ClaimOptions {
     }
 
     /// As upstream's `validation.ValidationOptionsForPersistentVolumeClaim`: what was accepted before is so again.
-    pub(crate) fn update(old: PersistentVolumeClaimSpec<'_>) -> ClaimOptions {
+    pub(crate) fn update(old: PersistentVolumeClaimSpec<'_>, root: &At<'_>) -> ClaimOptions {
         let mut errors = Errors::new();
         if let Some(selector) = old.selector() {
-            validate_label_selector(selector, false, &Path::ROOT, &mut errors);
+            validate_label_selector(selector, false, root, &mut errors);
         }
         let has_group = old.data_source().is_some_and(|source| source.api_group().is_some())
             || old.data_source_ref().is_some_and(|source| source.api_group().is_some());
@@ -41,7 +42,7 @@ impl ClaimOptions {
 /// As upstream's `validation.ValidatePersistentVolumeClaimSpec`.
 pub(crate) fn validate_claim_spec(
     spec: PersistentVolumeClaimSpec<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: ClaimOptions,
     errors: &mut Errors,
 ) {
@@ -86,12 +87,7 @@ fn validate_size(spec: PersistentVolumeClaimSpec<'_>, at: &Path<'_>, errors: &mu
     }
 }
 
-fn validate_data_sources(
-    spec: PersistentVolumeClaimSpec<'_>,
-    at: &Path<'_>,
-    options: ClaimOptions,
-    errors: &mut Errors,
-) {
+fn validate_data_sources(spec: PersistentVolumeClaimSpec<'_>, at: &At<'_>, options: ClaimOptions, errors: &mut Errors) {
     let allow_invalid_group = options.allow_invalid_api_group_in_data_source;
     if let Some(source) = spec.data_source() {
         let at = at.child("dataSource");

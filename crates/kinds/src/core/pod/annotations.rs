@@ -1,5 +1,6 @@
 //! Annotations of pods that cannot change.
 
+use sprag_checks::At;
 use sprag_field::{Error, Errors, Path};
 
 use super::PodOptions;
@@ -9,8 +10,14 @@ use super::security::APP_ARMOR_ANNOTATION;
 use crate::views::core_v1::Pod;
 
 /// As upstream's `validation.ValidatePodSpecificAnnotationUpdates`.
-pub(super) fn validate_annotation_update(new: Pod<'_>, old: Pod<'_>, options: &PodOptions, errors: &mut Errors) {
-    let metadata = Path::new("metadata");
+pub(super) fn validate_annotation_update(
+    new: Pod<'_>,
+    old: Pod<'_>,
+    options: &PodOptions,
+    root: &At<'_>,
+    errors: &mut Errors,
+) {
+    let metadata = root.child("metadata");
     let at = metadata.child("annotations");
     let (new_annotations, old_annotations) = (annotations(new), annotations(old));
     for (key, _) in old_annotations.iter().filter(|(key, value)| new_annotations.get(key) != Some(value)) {

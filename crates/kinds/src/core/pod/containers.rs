@@ -1,5 +1,6 @@
 //! Containers, init containers and ephemeral containers: names, images, ports, policies of restart and resize.
 
+use sprag_checks::At;
 use sprag_field::quote;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::view::{List, View};
@@ -27,7 +28,7 @@ pub(crate) fn validate_containers(
     containers: List<'_, Container<'_>>,
     spec: PodSpec<'_>,
     volumes: &VolumeNames<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {
@@ -56,7 +57,7 @@ pub(crate) fn validate_init_containers(
     containers: List<'_, Container<'_>>,
     spec: PodSpec<'_>,
     volumes: &VolumeNames<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {
@@ -88,7 +89,7 @@ pub(crate) fn validate_ephemeral_containers(
     containers: List<'_, EphemeralContainer<'_>>,
     spec: PodSpec<'_>,
     volumes: &VolumeNames<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {
@@ -141,7 +142,7 @@ impl<'r, 'v> Shared<'r, 'v> {
 }
 
 /// As upstream's `validation.validateContainerCommon`.
-fn validate_common(container: Container<'_>, shared: &Shared<'_, '_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_common(container: Container<'_>, shared: &Shared<'_, '_>, at: &At<'_>, errors: &mut Errors) {
     let Shared { spec, claims, volumes, options } = shared;
     container.check_name(at, errors);
     container.check_image(at, errors);
@@ -170,7 +171,7 @@ fn one_of(text: &str, supported: &[&str], at: &Path<'_>, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.validateContainerPorts`.
-fn validate_ports(ports: List<'_, ContainerPort<'_>>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_ports(ports: List<'_, ContainerPort<'_>>, at: &At<'_>, errors: &mut Errors) {
     let mut names = Seen::new();
     for (index, port) in ports.iter().enumerate() {
         let (at, name) = (at.index(index), port.name());
@@ -223,7 +224,7 @@ fn validate_resize_policy(
 }
 
 /// Judges hooks and probes of a container or sidecar.
-fn validate_life(container: Container<'_>, spec: PodSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_life(container: Container<'_>, spec: PodSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     if let Some(lifecycle) = container.lifecycle() {
         let grace = spec.termination_grace_period_seconds();
         validate_lifecycle(lifecycle, grace, spec.os(), &at.child("lifecycle"), errors);
@@ -255,7 +256,7 @@ fn forbid_life(container: Container<'_>, at: &Path<'_>, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.validateContainerRestartPolicy`.
-fn validate_restart_policy(container: Container<'_>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
+fn validate_restart_policy(container: Container<'_>, at: &At<'_>, options: &PodOptions, errors: &mut Errors) {
     let rules = container.restart_policy_rules();
     if container.restart_policy().is_none() && rules.is_empty() {
         return;
@@ -268,7 +269,7 @@ fn validate_restart_policy(container: Container<'_>, at: &Path<'_>, options: &Po
     }
 }
 
-fn validate_restart_rule(rule: ContainerRestartRule<'_>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
+fn validate_restart_rule(rule: ContainerRestartRule<'_>, at: &At<'_>, options: &PodOptions, errors: &mut Errors) {
     let actions: &[&str] =
         if options.allow_restart_all_containers { &["Restart", "RestartAllContainers"] } else { &["Restart"] };
     if !actions.contains(&rule.action()) {
@@ -281,7 +282,7 @@ fn validate_restart_rule(rule: ContainerRestartRule<'_>, at: &Path<'_>, options:
 }
 
 /// As upstream's `validation.validateInitContainerRestartPolicy`.
-fn validate_init_restart_policy(container: Container<'_>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
+fn validate_init_restart_policy(container: Container<'_>, at: &At<'_>, options: &PodOptions, errors: &mut Errors) {
     let has_rules = !container.restart_policy_rules().is_empty();
     let Some(policy) = container.restart_policy() else {
         if has_rules {
@@ -370,6 +371,8 @@ fn forbid_for_ephemeral(container: Container<'_>, at: &Path<'_>, errors: &mut Er
 
 #[cfg(test)]
 mod tests {
+    use sprag_checks::Request;
+
     use super::*;
     use crate::core::pod::volumes::validate_volumes;
     use sprag_value::json;
@@ -377,7 +380,10 @@ mod tests {
     #[track_caller]
     fn check(spec: &str, options: &PodOptions, expected: &[&str]) {
         let spec = json::parse(spec.as_bytes()).unwrap();
-        let (spec, at): (PodSpec<'_>, _) = (View::view(Some(&spec)), Path::new("spec"));
+        let spec: PodSpec<'_> = View::view(Some(&spec));
+        let create = Request::create();
+        let root = At::root(&create);
+        let at = root.child("spec");
         let mut errors = Errors::new();
         let errors = &mut errors;
         let volumes = &validate_volumes(spec.volumes(), None, &at.child("volumes"), options, errors);

@@ -1,5 +1,6 @@
 //! The rules of a pod as a whole, and of a new one.
 
+use sprag_checks::At;
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::meta;
 use sprag_value::view::{Map, View};
@@ -13,8 +14,8 @@ use crate::meta::validate_finalizers;
 use crate::views::core_v1::{Pod, PodSpec};
 
 /// As upstream's `validation.ValidatePodCreate`.
-pub(super) fn validate_create(pod: Pod<'_>, options: &PodOptions, errors: &mut Errors) {
-    validate_metadata_and_spec(pod, options, errors);
+pub(super) fn validate_create(pod: Pod<'_>, options: &PodOptions, root: &At<'_>, errors: &mut Errors) {
+    validate_metadata_and_spec(pod, options, root, errors);
     let (spec, at) = (pod.spec(), Path::new("spec"));
     if !spec.ephemeral_containers().is_empty() {
         errors.push(Error::forbidden(&at.child("ephemeralContainers"), "cannot be set on create"));
@@ -28,8 +29,8 @@ pub(super) fn validate_create(pod: Pod<'_>, options: &PodOptions, errors: &mut E
 }
 
 /// As upstream's `validation.validatePodMetadataAndSpec`; the rest of the metadata is judged by the caller.
-pub(super) fn validate_metadata_and_spec(pod: Pod<'_>, options: &PodOptions, errors: &mut Errors) {
-    let (spec, at, metadata) = (pod.spec(), Path::new("spec"), Path::new("metadata"));
+pub(super) fn validate_metadata_and_spec(pod: Pod<'_>, options: &PodOptions, root: &At<'_>, errors: &mut Errors) {
+    let (spec, at, metadata) = (pod.spec(), root.child("spec"), root.child("metadata"));
     validate_finalizers(pod.as_value(), errors);
     validate_pod_annotations(annotations(pod), spec, &metadata.child("annotations"), options, errors);
     validate_pod_spec(spec, pod.as_value().get("metadata"), &at, options, errors);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_label};
 use sprag_rest::{
     Cx, Definition, DeleteOptions, FeatureGates, Selectable, StrategyConfig, Subresource, SubresourceConfig,
@@ -44,11 +45,15 @@ const STATUS_WRITES: [&str; 7] = [
 pub(crate) fn pods() -> Definition {
     let strategy = StrategyConfig::new()
         .drop_disabled_fields(drop_disabled)
-        .warnings_before_create(|_, new| app_armor_warnings(new))
-        .prepare_for_create(|cx, new| prepare_create(cx.gates, new, cx.now))
+        .warnings_before_create(|cx, new| app_armor_warnings(new, &cx.root()))
+        .prepare_for_create(|cx, new| prepare_create(cx.gates, new, cx.now, &cx.root()))
         .prepare_for_update(|cx, new, old| keep_pod_level_resources(cx.gates, new, old))
-        .validate(|cx, new, errors| validate_create(pod(new), &PodOptions::from_pod(cx.gates, new, None), errors))
-        .validate_update(|cx, new, old, errors| validate_update(pod(new), pod(old), &options(cx, new, old), errors))
+        .validate(|cx, new, errors| {
+            validate_create(pod(new), &PodOptions::from_pod(cx.gates, new, None, &cx.root()), &cx.root(), errors)
+        })
+        .validate_update(|cx, new, old, errors| {
+            validate_update(pod(new), pod(old), &options(cx, new, old, &cx.root()), &cx.root(), errors)
+        })
         .warnings_on_create(|_, new| warnings(new))
         .check_graceful_delete(|_, object, options| set_grace_period(pod(object), options))
         .status(status());
@@ -74,8 +79,8 @@ fn pod(object: &Value) -> Pod<'_> {
     View::view(Some(object))
 }
 
-fn options(cx: &Cx<'_>, new: &Value, old: &Value) -> PodOptions {
-    PodOptions::from_pod(cx.gates, new, Some(old))
+fn options(cx: &Cx<'_>, new: &Value, old: &Value, root: &At<'_>) -> PodOptions {
+    PodOptions::from_pod(cx.gates, new, Some(old), root)
 }
 
 /// As upstream's `pod.DropDisabledPodFields`.
@@ -89,7 +94,7 @@ fn status() -> SubresourceConfig<Value> {
         .writes(STATUS_WRITES)
         .prepare_for_update(|_, new, old| prepare_status(new, old))
         .validate_update(|cx, new, old, errors| {
-            validate_status(cx.gates, pod(new), pod(old), &options(cx, new, old), errors);
+            validate_status(cx.gates, pod(new), pod(old), &options(cx, new, old, &cx.root()), &cx.root(), errors);
         })
         .warnings_on_update(|_, new, _| status_warnings(pod(new)))
 }
@@ -100,7 +105,7 @@ fn ephemeral_containers() -> SubresourceConfig<Value> {
         .without_table()
         .prepare_for_update(|_, new, old| reset_all_but(new, old, "spec.ephemeralContainers"))
         .validate_update(|cx, new, old, errors| {
-            validate_ephemeral_update(pod(new), pod(old), &options(cx, new, old), errors);
+            validate_ephemeral_update(pod(new), pod(old), &options(cx, new, old, &cx.root()), &cx.root(), errors);
         })
 }
 
@@ -110,7 +115,7 @@ fn resize() -> SubresourceConfig<Value> {
         .without_table()
         .prepare_for_update(|cx, new, old| prepare_resize(cx.gates, new, old))
         .validate_update(|cx, new, old, errors| {
-            validate_resize(cx.gates, pod(new), pod(old), &options(cx, new, old), errors);
+            validate_resize(cx.gates, pod(new), pod(old), &options(cx, new, old, &cx.root()), &cx.root(), errors);
         })
 }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
+use sprag_checks::At;
 use sprag_checks::content::{env_var_name, relaxed_env_var_name};
 use sprag_checks::format::Format;
 use sprag_field::{Error, Errors, Path};
@@ -46,7 +47,7 @@ const BYTE_DIVISORS: [&str; 13] = ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki
 const TOO_MANY_SOURCES: &str = "may not have more than one field specified at a time";
 
 /// As upstream's `validation.ValidateEnv`.
-pub(crate) fn validate_env(vars: List<'_, EnvVar<'_>>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
+pub(crate) fn validate_env(vars: List<'_, EnvVar<'_>>, at: &At<'_>, options: &PodOptions, errors: &mut Errors) {
     for (index, var) in vars.iter().enumerate() {
         let at = at.index(index);
         if !var.check_name(&at, errors) {
@@ -61,7 +62,7 @@ pub(crate) fn validate_env(vars: List<'_, EnvVar<'_>>, at: &Path<'_>, options: &
 /// As upstream's `validation.ValidateEnvFrom`.
 pub(crate) fn validate_env_from(
     sources: List<'_, EnvFromSource<'_>>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {
@@ -92,7 +93,7 @@ pub(crate) fn validate_env_from(
 pub(crate) fn validate_object_field_selector(
     selector: ObjectFieldSelector<'_>,
     supported: &[&str],
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     if selector.check_api_version(at, errors) || selector.check_field_path(at, errors) {
@@ -115,11 +116,7 @@ pub(crate) fn validate_object_field_selector(
 }
 
 /// As upstream's `validation.validateContainerResourceFieldSelector` for variables; volumes name a container, too.
-pub(crate) fn validate_resource_field_selector(
-    selector: ResourceFieldSelector<'_>,
-    at: &Path<'_>,
-    errors: &mut Errors,
-) {
+pub(crate) fn validate_resource_field_selector(selector: ResourceFieldSelector<'_>, at: &At<'_>, errors: &mut Errors) {
     let resource = selector.resource();
     if !selector.check_resource(at, errors) && !RESOURCE_FIELDS.contains(&resource) && !is_huge_pages_field(resource) {
         errors.push(Error::not_supported(&at.child("resource"), resource, RESOURCE_FIELDS));
@@ -130,7 +127,7 @@ pub(crate) fn validate_resource_field_selector(
 /// As upstream's `validation.validateContainerResourceFieldSelector` for volumes.
 pub(crate) fn validate_volume_resource_field_selector(
     selector: ResourceFieldSelector<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     if selector.check_container_name(at, errors) {
@@ -200,13 +197,7 @@ fn validate_env_name(name: &str, at: &Path<'_>, options: &PodOptions, errors: &m
 }
 
 /// As upstream's `validation.validateEnvVarValueFrom`.
-fn validate_env_source(
-    source: EnvVarSource<'_>,
-    value: &str,
-    at: &Path<'_>,
-    options: &PodOptions,
-    errors: &mut Errors,
-) {
+fn validate_env_source(source: EnvVarSource<'_>, value: &str, at: &At<'_>, options: &PodOptions, errors: &mut Errors) {
     let mut sources = 0;
     if let Some(selector) = source.field_ref() {
         sources += 1;
@@ -322,6 +313,8 @@ fn validate_divisor(selector: ResourceFieldSelector<'_>, at: &Path<'_>, errors: 
 
 #[cfg(test)]
 mod tests {
+    use sprag_checks::Request;
+
     use super::*;
     use sprag_value::json;
 
@@ -331,7 +324,7 @@ mod tests {
         let container = json::parse(var.as_bytes()).unwrap();
         let container: Container<'_> = View::view(Some(&container));
         let mut errors = Errors::new();
-        validate_env(container.env(), &Path::new("env"), &PodOptions::default(), &mut errors);
+        validate_env(container.env(), &At::root(&Request::create()).child("env"), &PodOptions::default(), &mut errors);
         assert_eq!(errors.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
     }
 

@@ -1,5 +1,6 @@
 //! `/ephemeralcontainers`: containers are added to a running pod, and neither changed nor taken away.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path, quote};
 
@@ -14,15 +15,21 @@ use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::views::core_v1::Pod;
 
 /// As upstream's `validation.ValidatePodEphemeralContainersUpdate`.
-pub(super) fn validate_ephemeral_update(new: Pod<'_>, old: Pod<'_>, options: &PodOptions, errors: &mut Errors) {
+pub(super) fn validate_ephemeral_update(
+    new: Pod<'_>,
+    old: Pod<'_>,
+    options: &PodOptions,
+    root: &At<'_>,
+    errors: &mut Errors,
+) {
     if annotations(old).contains_key(MIRROR_POD) {
         // As upstream, which forgets all other errors.
         return errors.push(Error::forbidden(&Path::new(""), "static pods do not support ephemeral containers"));
     }
     validate_finalizers(new.as_value(), errors);
     validate_generate_name(new.as_value(), &dns_subdomain, errors);
-    validate_metadata_and_spec(new, options, errors);
-    validate_annotation_update(new, old, options, errors);
+    validate_metadata_and_spec(new, options, root, errors);
+    validate_annotation_update(new, old, options, root, errors);
     let spec = Path::new("spec");
     let at = spec.child("ephemeralContainers");
     let containers = new.spec().ephemeral_containers();

@@ -71,7 +71,7 @@ impl CreateSubresource for EvictionSubresource {
     }
 
     fn ask_guards(&self, cx: &Cx<'_>, parent: &Value, guards: Vec<Value>) -> Result<Option<Value>> {
-        ask_budgets(parent, guards, cx.now)
+        ask_budgets(parent, guards, cx.now, &cx.root())
     }
 
     fn deletes_parent(&self, _: &Cx<'_>, body: &Value, options: &WriteOptions) -> Result<Option<DeleteOptions>> {

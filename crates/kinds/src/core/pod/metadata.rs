@@ -1,6 +1,7 @@
 //! Annotations that only pods and their templates have.
 
-use sprag_field::{Error, Errors, Path};
+use sprag_checks::At;
+use sprag_field::{Error, Errors};
 use sprag_value::json;
 use sprag_value::view::{Map, View};
 
@@ -18,7 +19,7 @@ const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
 pub(crate) fn validate_pod_annotations(
     annotations: Map<'_, &str>,
     spec: PodSpec<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {
@@ -42,7 +43,7 @@ pub(crate) fn validate_pod_annotations(
 }
 
 /// As upstream's `validation.ValidateTolerationsInPodAnnotations`.
-fn validate_tolerations_annotation(text: &str, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
+fn validate_tolerations_annotation(text: &str, at: &At<'_>, options: &PodOptions, errors: &mut Errors) {
     match json::parse(text.as_bytes()) {
         // As upstream: the value is the key of the annotation.
         Err(error) => errors.push(Error::invalid(at, TOLERATIONS, error.to_string())),

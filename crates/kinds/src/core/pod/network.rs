@@ -1,5 +1,6 @@
 //! Networking of pods: DNS, hosts, names, host networking, addresses in the status.
 
+use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::Value;
 use sprag_value::view::List;
@@ -26,7 +27,7 @@ const NOT_A_SEARCH_PATH: &str = "a lowercase RFC 1123 subdomain must consist of 
     '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')";
 
 /// As upstream's `validation.validatePodDNSConfig`; `at` is the path of the spec.
-pub(crate) fn validate_dns(spec: PodSpec<'_>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
+pub(crate) fn validate_dns(spec: PodSpec<'_>, at: &At<'_>, options: &PodOptions, errors: &mut Errors) {
     match spec.dns_config() {
         Some(config) => validate_dns_config(config, spec.dns_policy(), &at.child("dnsConfig"), options, errors),
         None if spec.dns_policy() == DNS_NONE => drop(spec.check_dns_config(at, errors)),
@@ -105,7 +106,7 @@ fn texts(list: List<'_, &str>) -> BadValue {
 /// As upstream's `validation.ValidateHostAliases`.
 pub(crate) fn validate_host_aliases(
     aliases: List<'_, HostAlias<'_>>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {
@@ -117,7 +118,7 @@ pub(crate) fn validate_host_aliases(
 }
 
 /// As upstream's `validation.validatePodHostName`, about `hostnameOverride`; `at` is the path of the spec.
-pub(crate) fn validate_hostname_override(spec: PodSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_hostname_override(spec: PodSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let Some(hostname) = spec.hostname_override() else { return };
     let (parent, at) = (at, at.child("hostnameOverride"));
     if spec.set_hostname_as_fqdn() == Some(true) {

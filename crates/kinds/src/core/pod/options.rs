@@ -1,5 +1,6 @@
 //! The options of pod validation: computed once from feature gates and the old pod.
 
+use sprag_checks::At;
 use sprag_checks::content::{env_var_name, relaxed_env_var_name};
 use sprag_field::{Errors, Path};
 use sprag_rest::FeatureGates;
@@ -61,22 +62,23 @@ impl PodOptions {
         gates: &FeatureGates,
         new: Option<PodTemplateSpec<'_>>,
         old: Option<PodTemplateSpec<'_>>,
+        root: &At<'_>,
     ) -> PodOptions {
-        PodOptions::new(gates, new.map(PodTemplateSpec::as_value), old.map(PodTemplateSpec::as_value))
+        PodOptions::new(gates, new.map(PodTemplateSpec::as_value), old.map(PodTemplateSpec::as_value), root)
     }
 
     /// The options for a pod, as the strategies of upstream's registry fill them.
-    pub(crate) fn from_pod(gates: &FeatureGates, new: &Value, old: Option<&Value>) -> PodOptions {
-        PodOptions { resource_is_pod: true, ..PodOptions::new(gates, Some(new), old) }
+    pub(crate) fn from_pod(gates: &FeatureGates, new: &Value, old: Option<&Value>, root: &At<'_>) -> PodOptions {
+        PodOptions { resource_is_pod: true, ..PodOptions::new(gates, Some(new), old, root) }
     }
 
     /// As upstream's `pod.GetValidationOptionsFromPodSpecAndMeta`, of pods or templates.
-    fn new(gates: &FeatureGates, new: Option<&Value>, old: Option<&Value>) -> PodOptions {
+    fn new(gates: &FeatureGates, new: Option<&Value>, old: Option<&Value>, root: &At<'_>) -> PodOptions {
         let mut options = PodOptions::from_gates(gates);
         if let Some(old) = old {
             let annotations = old.get("metadata").and_then(|metadata| metadata.get("annotations"));
             options.allow_invalid_pod_deletion_cost |= has_bad_deletion_cost(View::view(annotations));
-            options.keep_what_was_valid(spec_of(old), new.map(spec_of));
+            options.keep_what_was_valid(spec_of(old), new.map(spec_of), root);
         }
         options
     }
@@ -108,7 +110,7 @@ impl PodOptions {
     }
 
     /// Lets a changed spec keep what the old one has, even if it would not be let in today.
-    fn keep_what_was_valid(&mut self, old: PodSpec<'_>, new: Option<PodSpec<'_>>) {
+    fn keep_what_was_valid(&mut self, old: PodSpec<'_>, new: Option<PodSpec<'_>>, root: &At<'_>) {
         let value = old.as_value();
         self.allow_existing_restart_container_for_non_sidecar_init_container = restarts_init_container(old);
         self.allow_relaxed_environment_variable_validation |= new.is_some_and(|new| keeps_relaxed_name(new, old));
@@ -120,9 +122,9 @@ impl PodOptions {
         self.allow_taint_toleration_comparison_operators |=
             tolerations.any(|toleration| matches!(toleration.operator(), "Lt" | "Gt"));
         self.allow_indivisible_huge_pages_values = has_indivisible_huge_pages(old);
-        self.allow_invalid_label_value_in_selector = has_bad_affinity_selector(old);
+        self.allow_invalid_label_value_in_selector = has_bad_affinity_selector(old, root);
         self.allow_invalid_label_value_in_required_node_affinity = has_bad_node_affinity_value(old);
-        self.keep_topology_spread(old);
+        self.keep_topology_spread(old, root);
         self.allow_non_local_projected_token_path = has_non_local_token_path(old);
         self.allow_namespaced_sysctls_for_host_net_and_host_ipc = has_host_sysctl(old);
         let resized = |container: Container<'_>| is_sidecar(container) && !container.resize_policy().is_empty();
@@ -138,10 +140,10 @@ impl PodOptions {
         self.allow_sys_admin_when_privilege_escalation_false = any_container(old, &mut adds_sys_admin);
     }
 
-    fn keep_topology_spread(&mut self, old: PodSpec<'_>) {
+    fn keep_topology_spread(&mut self, old: PodSpec<'_>, root: &At<'_>) {
         let constraints = || old.topology_spread_constraints().iter();
         self.allow_invalid_topology_spread_constraint_label_selector =
-            constraints().any(|constraint| is_bad_selector(constraint.label_selector()));
+            constraints().any(|constraint| is_bad_selector(constraint.label_selector(), root));
         if !self.allow_match_label_keys_in_pod_topology_spread {
             return;
         }
@@ -211,14 +213,14 @@ fn has_indivisible_huge_pages(spec: PodSpec<'_>) -> bool {
     }) || spec.overhead().iter().any(is_bad)
 }
 
-fn is_bad_selector(selector: Option<LabelSelector<'_>>) -> bool {
-    selector.is_some_and(|selector| fails(|errors| validate_label_selector(selector, false, &Path::ROOT, errors)))
+fn is_bad_selector(selector: Option<LabelSelector<'_>>, root: &At<'_>) -> bool {
+    selector.is_some_and(|selector| fails(|errors| validate_label_selector(selector, false, root, errors)))
 }
 
 /// As upstream's `pod.hasInvalidLabelValueInAffinitySelector`.
-fn has_bad_affinity_selector(spec: PodSpec<'_>) -> bool {
+fn has_bad_affinity_selector(spec: PodSpec<'_>, root: &At<'_>) -> bool {
     let is_bad = |term: PodAffinityTerm<'_>| {
-        is_bad_selector(term.label_selector()) || is_bad_selector(term.namespace_selector())
+        is_bad_selector(term.label_selector(), root) || is_bad_selector(term.namespace_selector(), root)
     };
     let is_bad_weighted = |term: WeightedPodAffinityTerm<'_>| is_bad(term.pod_affinity_term());
     let Some(affinity) = spec.affinity() else { return false };
@@ -267,24 +269,26 @@ fn adds_sys_admin(container: Container<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use sprag_checks::Request;
+
     use super::*;
     use sprag_value::json;
 
     #[track_caller]
     fn options(old: &str) -> PodOptions {
         let old = json::parse(format!(r#"{{"spec":{old}}}"#).as_bytes()).unwrap();
-        PodOptions::from_pod(&FeatureGates::default(), &old, Some(&old))
+        PodOptions::from_pod(&FeatureGates::default(), &old, Some(&old), &At::root(&Request::create()))
     }
 
     #[test]
     fn gates_decide_about_new_pods() {
         let pod = Value::object();
-        let default = PodOptions::from_pod(&FeatureGates::default(), &pod, None);
+        let default = PodOptions::from_pod(&FeatureGates::default(), &pod, None, &At::root(&Request::create()));
         assert!(default.resource_is_pod && default.pod_level_resources_enabled && default.allow_env_files_validation);
         assert!(!default.allow_taint_toleration_comparison_operators && !default.allow_invalid_pod_deletion_cost);
         let mut gates = FeatureGates::default();
         gates.set("PodDeletionCost=false,PodLevelResources=false").unwrap();
-        let template = PodOptions::from_template(&gates, None, None);
+        let template = PodOptions::from_template(&gates, None, None, &At::root(&Request::create()));
         assert!(!template.resource_is_pod && !template.pod_level_resources_enabled);
         assert!(template.allow_invalid_pod_deletion_cost);
     }

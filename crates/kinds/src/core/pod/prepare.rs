@@ -1,5 +1,6 @@
 //! Preparation of a new pod before validation.
 
+use sprag_checks::At;
 use sprag_field::Path;
 use sprag_rest::{FeatureGates, meta};
 use sprag_value::view::{Map, View};
@@ -14,7 +15,7 @@ use super::visit::visit_containers;
 use crate::views::core_v1::{Container, PodSpec};
 
 /// As upstream's `podStrategy.PrepareForCreate`; fields of features that are off were dropped before.
-pub(super) fn prepare_create(gates: &FeatureGates, pod: &mut Value, now: Time) {
+pub(super) fn prepare_create(gates: &FeatureGates, pod: &mut Value, now: Time, root: &At<'_>) {
     let mut status = Value::object();
     status.insert("phase", "Pending");
     let spec: PodSpec<'_> = View::view(pod.get("spec"));
@@ -28,7 +29,7 @@ pub(super) fn prepare_create(gates: &FeatureGates, pod: &mut Value, now: Time) {
         set_condition(&mut status, condition, now);
     }
     merge_label_keys(pod);
-    sync_app_armor(pod);
+    sync_app_armor(pod, root);
     if let Some(spec) = pod.get_mut("spec").filter(|_| completes_pod_level_resources(gates)) {
         set_pod_level_resources(spec);
     }
@@ -37,7 +38,7 @@ pub(super) fn prepare_create(gates: &FeatureGates, pod: &mut Value, now: Time) {
 }
 
 /// Makes fields of annotations with AppArmor profiles, as upstream's `applyAppArmorVersionSkew`.
-fn sync_app_armor(pod: &mut Value) {
+fn sync_app_armor(pod: &mut Value, root: &At<'_>) {
     let annotations = meta::get(pod, "annotations").cloned();
     let annotations: Map<'_, &str> = View::view(annotations.as_ref());
     if annotations.is_empty() || is_windows(View::view(pod.get("spec"))) {
@@ -49,7 +50,7 @@ fn sync_app_armor(pod: &mut Value) {
         let containers = spec.get_mut(list).and_then(Value::as_array_mut).map_or(&mut [][..], Array::as_mut_slice);
         for container in containers {
             let Some(annotation) = unsynced(View::view(Some(&*container)), annotations) else { continue };
-            let Some(profile) = app_armor_profile(annotation).filter(|it| Some(it) != of_pod.as_ref()) else {
+            let Some(profile) = app_armor_profile(annotation, root).filter(|it| Some(it) != of_pod.as_ref()) else {
                 continue;
             };
             let mut context =
@@ -71,7 +72,7 @@ fn is_windows(spec: PodSpec<'_>) -> bool {
 }
 
 /// Warnings about AppArmor annotations that are not in fields, which upstream's `applyAppArmorVersionSkew` gives.
-pub(super) fn app_armor_warnings(pod: &Value) -> Vec<String> {
+pub(super) fn app_armor_warnings(pod: &Value, root: &At<'_>) -> Vec<String> {
     let annotations: Map<'_, &str> = View::view(meta::get(pod, "annotations"));
     let spec: PodSpec<'_> = View::view(pod.get("spec"));
     let mut warnings = Vec::new();
@@ -83,7 +84,7 @@ pub(super) fn app_armor_warnings(pod: &Value) -> Vec<String> {
     let at = metadata.child("annotations");
     visit_containers(spec, &Path::ROOT, &mut |container, _| {
         let Some(annotation) = unsynced(container, annotations) else { return };
-        let is_of_pod = app_armor_profile(annotation).is_some_and(|profile| Some(&profile) == of_pod);
+        let is_of_pod = app_armor_profile(annotation, root).is_some_and(|profile| Some(&profile) == of_pod);
         if !is_of_pod {
             let key = format!("{APP_ARMOR_ANNOTATION}{}", container.name());
             let message = "deprecated since v1.30; use the \"appArmorProfile\" field instead";

@@ -1,5 +1,6 @@
 //! Health checks and lifecycle hooks of containers: probes, handlers, stop signals.
 
+use sprag_checks::At;
 use sprag_checks::content::{http_header_name, port_name, port_number};
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::view::IntOrStr;
@@ -83,7 +84,7 @@ const LINUX_STOP_SIGNALS: &[&str] = &[
 ];
 
 /// As upstream's `validation.validateLivenessProbe` and `validateStartupProbe`.
-pub(crate) fn validate_liveness_probe(probe: Probe<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_liveness_probe(probe: Probe<'_>, at: &At<'_>, errors: &mut Errors) {
     validate_probe(probe, at, errors);
     if probe.success_threshold() != 1 {
         errors.push(Error::invalid(&at.child("successThreshold"), probe.success_threshold(), "must be 1"));
@@ -91,7 +92,7 @@ pub(crate) fn validate_liveness_probe(probe: Probe<'_>, at: &Path<'_>, errors: &
 }
 
 /// As upstream's `validation.validateReadinessProbe`.
-pub(crate) fn validate_readiness_probe(probe: Probe<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_readiness_probe(probe: Probe<'_>, at: &At<'_>, errors: &mut Errors) {
     validate_probe(probe, at, errors);
     if let Some(seconds) = probe.termination_grace_period_seconds() {
         let detail = "must not be set for readinessProbes";
@@ -104,7 +105,7 @@ pub(crate) fn validate_lifecycle(
     lifecycle: Lifecycle<'_>,
     grace: Option<i64>,
     os: Option<PodOS<'_>>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     if let Some(handler) = lifecycle.post_start() {
@@ -129,7 +130,7 @@ pub(crate) fn validate_port_number_or_name(port: IntOrStr<'_>, at: &Path<'_>, er
 }
 
 /// As upstream's `validation.validateProbe`.
-fn validate_probe(probe: Probe<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_probe(probe: Probe<'_>, at: &At<'_>, errors: &mut Errors) {
     let handler = probe.probe_handler();
     let handler = Handler {
         exec: handler.exec(),
@@ -165,7 +166,7 @@ impl<'v> Handler<'v> {
 }
 
 /// As upstream's `validation.validateHandler`: the first action counts, others are forbidden.
-fn validate_handler(handler: Handler<'_>, grace: Option<i64>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_handler(handler: Handler<'_>, grace: Option<i64>, at: &At<'_>, errors: &mut Errors) {
     let mut has_action = false;
     let mut is_first = |name: &str, errors: &mut Errors| {
         if std::mem::replace(&mut has_action, true) {
@@ -205,7 +206,7 @@ fn validate_handler(handler: Handler<'_>, grace: Option<i64>, at: &Path<'_>, err
 }
 
 /// As upstream's `validation.validateHTTPGetAction`.
-fn validate_http_get(http: HTTPGetAction<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_http_get(http: HTTPGetAction<'_>, at: &At<'_>, errors: &mut Errors) {
     http.check_path(at, errors);
     http.check_port(at, errors);
     http.check_scheme(at, errors);
@@ -251,6 +252,8 @@ fn validate_stop_signal(signal: &str, os: Option<PodOS<'_>>, at: &Path<'_>, erro
 
 #[cfg(test)]
 mod tests {
+    use sprag_checks::Request;
+
     use super::*;
     use sprag_value::json;
     use sprag_value::view::View;
@@ -261,7 +264,13 @@ mod tests {
         let os = os.map(|name| json::parse(format!(r#"{{"name":"{name}"}}"#).as_bytes()).unwrap());
         let mut errors = Errors::new();
         let os = os.as_ref().map(|os| View::view(Some(os)));
-        validate_lifecycle(View::view(Some(&lifecycle)), grace, os, &Path::new("l"), &mut errors);
+        validate_lifecycle(
+            View::view(Some(&lifecycle)),
+            grace,
+            os,
+            &At::root(&Request::create()).child("l"),
+            &mut errors,
+        );
         assert_eq!(errors.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
     }
 

@@ -1,5 +1,6 @@
 //! `/resize`: cpu and memory of containers, and of the pod as a whole, while it runs.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{FeatureGates, meta};
@@ -103,6 +104,7 @@ pub(super) fn validate_resize(
     new: Pod<'_>,
     old: Pod<'_>,
     options: &PodOptions,
+    root: &At<'_>,
     errors: &mut Errors,
 ) {
     if let Some(detail) = unsupported(old) {
@@ -111,7 +113,7 @@ pub(super) fn validate_resize(
     }
     validate_finalizers(new.as_value(), errors);
     validate_generate_name(new.as_value(), &dns_subdomain, errors);
-    validate_metadata_and_spec(new, options, errors);
+    validate_metadata_and_spec(new, options, root, errors);
     let (at, spec, old_spec) = (Path::new("spec"), new.spec(), old.spec());
     if pod_qos(gates, old) != compute_pod_qos(gates, spec) {
         let detail = "Pod QOS Class may not change as a result of resizing";

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use sprag_checks::At;
 use sprag_checks::format::Format;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::view::{List, Map};
@@ -45,7 +46,7 @@ impl<'v> ClaimNames<'v> {
 pub(crate) fn validate_container_resources(
     resources: ResourceRequirements<'_>,
     claims: &ClaimNames<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {
@@ -53,7 +54,7 @@ pub(crate) fn validate_container_resources(
 }
 
 /// As upstream's `validation.validatePodResources`; `at` is the path of the spec.
-pub(crate) fn validate_pod_resources(spec: PodSpec<'_>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
+pub(crate) fn validate_pod_resources(spec: PodSpec<'_>, at: &At<'_>, options: &PodOptions, errors: &mut Errors) {
     let Some(resources) = spec.resources() else { return };
     let at = at.child("resources");
     if spec.os().is_some_and(|os| os.name() == "windows") {
@@ -82,7 +83,7 @@ pub(crate) fn validate_overhead(overhead: Map<'_, Quantity>, at: &Path<'_>, opti
 pub(crate) fn validate_pod_resource_claims(
     claims: List<'_, PodResourceClaim<'_>>,
     metadata: Option<&Value>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let is_mirror = metadata.is_some_and(|metadata| metadata.lookup(&["annotations", MIRROR_POD]).is_some());
@@ -98,7 +99,7 @@ pub(crate) fn validate_pod_resource_claims(
 }
 
 /// As upstream's `validation.validatePodResourceClaim`.
-fn validate_pod_resource_claim(claim: PodResourceClaim<'_>, is_repeated: bool, at: &Path<'_>, errors: &mut Errors) {
+fn validate_pod_resource_claim(claim: PodResourceClaim<'_>, is_repeated: bool, at: &At<'_>, errors: &mut Errors) {
     let name = claim.name();
     if is_repeated && !name.is_empty() {
         errors.push(Error::duplicate(&at.child("name"), name));
@@ -139,7 +140,7 @@ fn validate_requirements(
     resources: ResourceRequirements<'_>,
     name_rule: ResourceNameRule,
     claims: &ClaimNames<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {
@@ -204,12 +205,7 @@ fn validate_request(name: &str, request: &Quantity, limit: Option<Quantity>, at:
 }
 
 /// As upstream's `validation.validateResourceClaimNames`.
-fn validate_claim_names(
-    claims: List<'_, ResourceClaim<'_>>,
-    known: &ClaimNames<'_>,
-    at: &Path<'_>,
-    errors: &mut Errors,
-) {
+fn validate_claim_names(claims: List<'_, ResourceClaim<'_>>, known: &ClaimNames<'_>, at: &At<'_>, errors: &mut Errors) {
     // The requests of each claim; an empty one is the claim as a whole.
     let mut seen: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (index, claim) in claims.iter().enumerate() {
@@ -411,6 +407,8 @@ fn is_counted_resource(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use sprag_checks::Request;
+
     use super::*;
     use sprag_value::json;
     use sprag_value::view::View;
@@ -422,7 +420,13 @@ mod tests {
         let spec: PodSpec<'_> = View::view(Some(&spec));
         let (claims, mut errors) = (ClaimNames::of(spec.resource_claims()), Errors::new());
         let resources = spec.resources().unwrap();
-        validate_container_resources(resources, &claims, &Path::new("r"), &PodOptions::default(), &mut errors);
+        validate_container_resources(
+            resources,
+            &claims,
+            &At::root(&Request::create()).child("r"),
+            &PodOptions::default(),
+            &mut errors,
+        );
         assert_eq!(errors.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
     }
 

@@ -6,6 +6,7 @@ mod mutation;
 mod tolerations;
 mod topology_spread;
 
+use sprag_checks::At;
 use sprag_checks::format::Format;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::view::List;
@@ -44,7 +45,7 @@ fn validate_qualified_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
 
 /// As upstream's `validation.validateSchedulingGroup`, and what `validation.ValidatePodSpec` adds; `at` is the path of the
 /// spec.
-pub(crate) fn validate_scheduling_group(spec: PodSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_scheduling_group(spec: PodSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let Some(group) = spec.scheduling_group() else { return };
     let at = at.child("schedulingGroup");
     group.check_pod_group_name(&at, errors);

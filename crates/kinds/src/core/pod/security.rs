@@ -6,6 +6,7 @@ mod seccomp;
 mod sysctls;
 mod windows;
 
+use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
 
 use self::app_armor::validate_app_armor_profile;
@@ -60,7 +61,7 @@ const SELINUX_FIELDS: &[Field] = &[
 pub(crate) fn validate_pod_security_context(
     context: PodSecurityContext<'_>,
     spec: PodSpec<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {
@@ -95,7 +96,7 @@ pub(crate) fn validate_pod_security_context(
 pub(crate) fn validate_security_context(
     context: SecurityContext<'_>,
     host_users: bool,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {
@@ -174,6 +175,8 @@ mod tests {
     use sprag_value::json;
     use sprag_value::view::View;
 
+    use sprag_checks::Request;
+
     use super::*;
 
     #[test]
@@ -181,8 +184,10 @@ mod tests {
         let context =
             br#"{"privileged":true,"allowPrivilegeEscalation":false,"capabilities":{"add":["CAP_SYS_ADMIN"]}}"#;
         let (context, mut errors) = (json::parse(context).unwrap(), Errors::new());
-        let (path, options) = (Path::new("c"), PodOptions::default());
-        validate_security_context(View::view(Some(&context)), true, &path, &options, &mut errors);
+        let create = Request::create();
+        let root = At::root(&create);
+        let options = PodOptions::default();
+        validate_security_context(View::view(Some(&context)), true, &root.child("c"), &options, &mut errors);
         let shown = r#"{"Capabilities":{"Add":["CAP_SYS_ADMIN"],"Drop":null},"Privileged":true,"SELinuxOptions":null,"WindowsOptions":null,"RunAsUser":null,"RunAsGroup":null,"RunAsNonRoot":null,"ReadOnlyRootFilesystem":null,"AllowPrivilegeEscalation":false,"ProcMount":null,"SeccompProfile":null,"AppArmorProfile":null}"#;
         assert_eq!(
             errors.iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -201,8 +206,10 @@ mod tests {
     #[test]
     fn privileged_containers_are_allowed() {
         let (context, mut errors) = (json::parse(br#"{"privileged":true}"#).unwrap(), Errors::new());
-        let (path, options) = (Path::new("c"), PodOptions::default());
-        validate_security_context(View::view(Some(&context)), true, &path, &options, &mut errors);
+        let create = Request::create();
+        let root = At::root(&create);
+        let options = PodOptions::default();
+        validate_security_context(View::view(Some(&context)), true, &root.child("c"), &options, &mut errors);
         assert!(errors.is_empty());
     }
 
@@ -211,7 +218,12 @@ mod tests {
         let spec = br#"{"hostUsers":false,"hostNetwork":true,"hostPID":true,"hostIPC":true,
             "initContainers":[{}],"ephemeralContainers":[{"volumeDevices":[{}]}]}"#;
         let (spec, mut errors) = (json::parse(spec).unwrap(), Errors::new());
-        validate_host_users(View::view(Some(&spec)), &Path::new("spec"), &PodOptions::default(), &mut errors);
+        validate_host_users(
+            View::view(Some(&spec)),
+            &At::root(&Request::create()).child("spec"),
+            &PodOptions::default(),
+            &mut errors,
+        );
         let fields: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();
         assert_eq!(
             fields,

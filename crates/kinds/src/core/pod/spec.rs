@@ -1,6 +1,7 @@
 //! The spec of a pod as a whole.
 
-use sprag_field::{Error, Errors, Path, quote};
+use sprag_checks::At;
+use sprag_field::{Error, Errors, quote};
 use sprag_value::Value;
 
 use super::PodOptions;
@@ -23,7 +24,7 @@ use crate::views::core_v1::PodSpec;
 pub(crate) fn validate_pod_spec(
     spec: PodSpec<'_>,
     metadata: Option<&Value>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {
@@ -69,13 +70,7 @@ pub(crate) fn validate_pod_spec(
 }
 
 /// Judges volumes, claims, containers and what they need together.
-fn validate_parts(
-    spec: PodSpec<'_>,
-    metadata: Option<&Value>,
-    at: &Path<'_>,
-    options: &PodOptions,
-    errors: &mut Errors,
-) {
+fn validate_parts(spec: PodSpec<'_>, metadata: Option<&Value>, at: &At<'_>, options: &PodOptions, errors: &mut Errors) {
     let volumes = &validate_volumes(spec.volumes(), metadata, &at.child("volumes"), options, errors);
     validate_pod_resource_claims(spec.resource_claims(), metadata, &at.child("resourceClaims"), errors);
     spec.check_containers(at, errors);
@@ -89,7 +84,7 @@ fn validate_parts(
 }
 
 /// Judges both names of the service account; `at` is the path of the spec.
-fn validate_service_account(spec: PodSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_service_account(spec: PodSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let (name, alias) = (spec.service_account_name(), spec.deprecated_service_account());
     spec.check_service_account_name(at, errors);
     if alias != name {

@@ -3,6 +3,7 @@
 mod claims;
 mod containers;
 
+use sprag_checks::At;
 use sprag_checks::format::Format;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::FeatureGates;
@@ -83,13 +84,14 @@ pub(super) fn validate_status(
     new: Pod<'_>,
     old: Pod<'_>,
     options: &PodOptions,
+    root: &At<'_>,
     errors: &mut Errors,
 ) {
     validate_finalizers(new.as_value(), errors);
-    validate_annotation_update(new, old, options, errors);
-    let (at, status, old_status) = (Path::new("status"), new.status(), old.status());
+    validate_annotation_update(new, old, options, root, errors);
+    let (at, status, old_status) = (root.child("status"), new.status(), old.status());
     validate_conditions(status.conditions(), &at.child("conditions"), errors);
-    validate_nominated_node(gates, status, old, &at.child("nominatedNodeName"), errors);
+    validate_nominated_node(gates, status, old, &at.child("nominatedNodeName"), root, errors);
     if status.observed_generation() < 0 {
         let path = at.child("observedGeneration");
         errors.push(Error::invalid(&path, status.observed_generation(), "must be a non-negative integer"));
@@ -128,14 +130,15 @@ fn validate_nominated_node(
     gates: &FeatureGates,
     status: PodStatus<'_>,
     old: Pod<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
+    root: &At<'_>,
     errors: &mut Errors,
 ) {
     let name = status.nominated_node_name();
     if name.is_empty() || name == old.status().nominated_node_name() {
         return;
     }
-    status.check_nominated_node_name(&Path::new("status"), errors);
+    status.check_nominated_node_name(&root.child("status"), errors);
     if gates.enabled("ClearingNominatedNodeNameAfterBinding") && !old.spec().node_name().is_empty() {
         errors.push(Error::forbidden(at, "may not be set on pods that are already bound to a node"));
     }

@@ -1,5 +1,6 @@
 //! Templates of pods.
 
+use sprag_checks::At;
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::FeatureGates;
 use sprag_value::Value;
@@ -15,7 +16,7 @@ use crate::views::core_v1::PodTemplateSpec;
 /// As upstream's `validation.ValidatePodTemplateSpec`.
 pub(crate) fn validate_pod_template_spec(
     template: PodTemplateSpec<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {

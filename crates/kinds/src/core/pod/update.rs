@@ -1,5 +1,6 @@
 //! The mutable fields of a pod.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::view::{List, View};
@@ -24,12 +25,12 @@ const UPDATABLE: &str = "`spec.containers[*].image`,`spec.initContainers[*].imag
     if it was previously negative)";
 
 /// As upstream's `validation.ValidatePodUpdate`.
-pub(super) fn validate_update(new: Pod<'_>, old: Pod<'_>, options: &PodOptions, errors: &mut Errors) {
-    let at = Path::new("spec");
+pub(super) fn validate_update(new: Pod<'_>, old: Pod<'_>, options: &PodOptions, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("spec");
     validate_finalizers(new.as_value(), errors);
     validate_generate_name(new.as_value(), &dns_subdomain, errors);
-    validate_metadata_and_spec(new, options, errors);
-    validate_annotation_update(new, old, options, errors);
+    validate_metadata_and_spec(new, options, root, errors);
+    validate_annotation_update(new, old, options, root, errors);
     let (spec, old_spec) = (new.spec(), old.spec());
     let goes_on = validate_containers(spec.containers(), old_spec.containers(), &at.child("containers"), errors)
         && validate_containers(spec.init_containers(), old_spec.init_containers(), &at.child("initContainers"), errors)

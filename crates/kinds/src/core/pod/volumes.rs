@@ -9,8 +9,9 @@ pub(crate) mod sources;
 #[cfg(test)]
 mod tests;
 
+use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_subdomain};
-use sprag_field::{Error, Errors, Path, quote};
+use sprag_field::{Error, Errors, quote};
 use sprag_value::Value;
 use sprag_value::view::List;
 
@@ -77,7 +78,7 @@ impl<'v> VolumeNames<'v> {
 pub(crate) fn validate_volumes<'v>(
     volumes: List<'v, Volume<'v>>,
     metadata: Option<&Value>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) -> VolumeNames<'v> {
@@ -104,7 +105,7 @@ pub(crate) fn validate_volumes<'v>(
     names
 }
 
-fn validate_name(volume: Volume<'_>, names: &VolumeNames<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_name(volume: Volume<'_>, names: &VolumeNames<'_>, at: &At<'_>, errors: &mut Errors) {
     volume.check_name(at, errors);
     if names.contains(volume.name()) {
         errors.push(Error::duplicate(&at.child("name"), volume.name()));
@@ -113,14 +114,14 @@ fn validate_name(volume: Volume<'_>, names: &VolumeNames<'_>, at: &Path<'_>, err
 
 /// Judges the sources of one volume in turn and refuses all but the first.
 pub(crate) struct Sources<'a> {
-    at: &'a Path<'a>,
+    at: &'a At<'a>,
     errors: &'a mut Errors,
     found: bool,
 }
 
 impl<'a> Sources<'a> {
     /// No source so far; `at` is the path of what has them.
-    pub(crate) fn new(at: &'a Path<'a>, errors: &'a mut Errors) -> Sources<'a> {
+    pub(crate) fn new(at: &'a At<'a>, errors: &'a mut Errors) -> Sources<'a> {
         Sources { at, errors, found: false }
     }
 
@@ -134,7 +135,7 @@ impl<'a> Sources<'a> {
         &mut self,
         field: &str,
         source: Option<T>,
-        rule: impl FnOnce(T, &Path<'_>, &mut Errors) -> R,
+        rule: impl FnOnce(T, &At<'_>, &mut Errors) -> R,
     ) {
         self.judge_as(field, field, source, rule);
     }
@@ -145,7 +146,7 @@ impl<'a> Sources<'a> {
         field: &str,
         field_if_second: &str,
         source: Option<T>,
-        rule: impl FnOnce(T, &Path<'_>, &mut Errors) -> R,
+        rule: impl FnOnce(T, &At<'_>, &mut Errors) -> R,
     ) {
         let Some(source) = source else { return };
         if self.found {
@@ -161,7 +162,7 @@ impl<'a> Sources<'a> {
         &mut self,
         field: &str,
         source: Option<T>,
-        rule: impl FnOnce(T, &Path<'_>, &mut Errors) -> R,
+        rule: impl FnOnce(T, &At<'_>, &mut Errors) -> R,
     ) {
         let Some(source) = source else { return };
         self.found = true;
@@ -170,7 +171,7 @@ impl<'a> Sources<'a> {
 }
 
 /// As upstream's `validation.validateVolumeSource`, `at` is the path of the volume.
-fn validate_volume_source(volume: Volume<'_>, pod: &str, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
+fn validate_volume_source(volume: Volume<'_>, pod: &str, at: &At<'_>, options: &PodOptions, errors: &mut Errors) {
     let source = volume.volume_source();
     let mut sources = Sources::new(at, errors);
     judge_until_quobyte(source, volume.name(), &mut sources);
@@ -229,7 +230,7 @@ fn judge_from_downward_api(source: VolumeSource<'_>, options: &PodOptions, sourc
     sources.judge("csi", source.csi(), source::validate_csi);
 }
 
-fn validate_empty_dir(source: EmptyDirVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_empty_dir(source: EmptyDirVolumeSource<'_>, at: &At<'_>, errors: &mut Errors) {
     if source.size_limit().is_some_and(|limit| limit.sign().is_lt()) {
         let detail = "SizeLimit field must be a valid resource quantity";
         errors.push(Error::forbidden(&at.child("sizeLimit"), detail));
@@ -241,7 +242,7 @@ fn validate_empty_dir(source: EmptyDirVolumeSource<'_>, at: &Path<'_>, errors: &
 }
 
 /// Part of upstream's `validation.validateVolumeSource`: done even if the source is one too many.
-fn validate_iscsi_length(source: Option<ISCSIVolumeSource<'_>>, name: &str, at: &Path<'_>, errors: &mut Errors) {
+fn validate_iscsi_length(source: Option<ISCSIVolumeSource<'_>>, name: &str, at: &At<'_>, errors: &mut Errors) {
     let Some(source) = source.filter(|source| source.initiator_name().is_some()) else { return };
     if name.len() + ":".len() + source.target_portal().len() > iscsi::MAX_TARGET {
         errors.push(Error::invalid(at, name, iscsi::TARGET_TOO_LONG));
@@ -249,7 +250,7 @@ fn validate_iscsi_length(source: Option<ISCSIVolumeSource<'_>>, name: &str, at: 
 }
 
 /// Refuses a volume whose claim could not be made because of its name.
-fn validate_created_claim(pod: &str, volume: &str, at: &Path<'_>, errors: &mut Errors) {
+fn validate_created_claim(pod: &str, volume: &str, at: &At<'_>, errors: &mut Errors) {
     if pod.is_empty() || volume.is_empty() {
         return;
     }

@@ -1,5 +1,6 @@
 //! Rules of ports.
 
+use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::json;
 
@@ -8,7 +9,7 @@ use crate::core::pod::Seen;
 use crate::views::core_v1::{ServicePort, ServiceSpec};
 
 /// The ports one by one, and their names.
-pub(super) fn validate_ports(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate_ports(spec: ServiceSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let (ports, at) = (spec.ports(), at.child("ports"));
     let mut names = Seen::new();
     for (index, port) in ports.iter().enumerate() {
@@ -21,7 +22,7 @@ fn validate_port<'v>(
     port: ServicePort<'v>,
     requires_name: bool,
     names: &mut Seen<&'v str>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let name = port.name();

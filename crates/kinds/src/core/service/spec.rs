@@ -1,5 +1,6 @@
 //! Rules of specs, on create and on update.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::FeatureGates;
@@ -25,8 +26,14 @@ const MAX_AFFINITY_SECONDS: i64 = 86_400;
 const ONLY_LOAD_BALANCER: &str = "may only be used when `type` is 'LoadBalancer'";
 
 /// As upstream's `validation.validateService`, without metadata.
-pub(super) fn validate_service(gates: &FeatureGates, new: Service<'_>, old: Option<Service<'_>>, errors: &mut Errors) {
-    let (spec, at) = (new.spec(), Path::new("spec"));
+pub(super) fn validate_service(
+    gates: &FeatureGates,
+    new: Service<'_>,
+    old: Option<Service<'_>>,
+    root: &At<'_>,
+    errors: &mut Errors,
+) {
+    let (spec, at) = (new.spec(), root.child("spec"));
     let ips = LegacyIps::of(gates);
     validate_topology(annotations(new), errors);
     if spec.ports().is_empty() && !is_headless(spec) && spec.kind() != EXTERNAL_NAME {
@@ -46,7 +53,7 @@ pub(super) fn validate_service(gates: &FeatureGates, new: Service<'_>, old: Opti
     }
     if allocates.is_none() && spec.kind() == LOAD_BALANCER {
         // Upstream leaves out `spec`.
-        errors.push(Error::required(&Path::new("allocateLoadBalancerNodePorts"), ""));
+        errors.push(Error::required(&root.child("allocateLoadBalancerNodePorts"), ""));
     }
     validate_load_balancer_class(spec, errors);
     validate_external_traffic(spec, &at, errors);
@@ -97,7 +104,7 @@ fn validate_type_fields(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Error
     }
 }
 
-fn validate_session_affinity(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_session_affinity(spec: ServiceSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let (config, at_config) = (spec.session_affinity_config(), at.child("sessionAffinityConfig"));
     spec.check_session_affinity(at, errors);
     match spec.session_affinity() {
@@ -115,7 +122,7 @@ fn validate_session_affinity(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut 
 }
 
 /// As upstream's `validation.validateClientIPAffinityConfig`.
-fn validate_client_ip_config(config: SessionAffinityConfig<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_client_ip_config(config: SessionAffinityConfig<'_>, at: &At<'_>, errors: &mut Errors) {
     config.check_client_ip(at, errors);
     let (at, Some(client)) = (at.child("clientIP"), config.client_ip()) else { return };
     client.check_timeout_seconds(&at, errors);
@@ -145,7 +152,7 @@ fn validate_external_ips(
     }
 }
 
-fn validate_type(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_type(spec: ServiceSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     spec.check_kind(at, errors);
     super::ports::validate_node_ports(spec, at, errors);
 }
@@ -194,7 +201,7 @@ fn validate_source_ranges_annotation(
 }
 
 /// As upstream's `validation.validateServiceExternalTrafficPolicy`.
-fn validate_external_traffic(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_external_traffic(spec: ServiceSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let (policy, at_policy) = (spec.external_traffic_policy(), at.child("externalTrafficPolicy"));
     match (is_externally_accessible(spec), policy) {
         (false, "") => {}
@@ -216,7 +223,7 @@ fn validate_external_traffic(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut 
 }
 
 /// As upstream's `validation.validateServiceInternalTrafficFieldsValue`.
-fn validate_internal_traffic(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_internal_traffic(spec: ServiceSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let is_required = matches!(spec.kind(), NODE_PORT | LOAD_BALANCER | CLUSTER_IP);
     if is_required || spec.internal_traffic_policy().is_some() {
         spec.check_internal_traffic_policy(at, errors);

@@ -1,5 +1,6 @@
 //! Rules of endpoint slices that their declaration does not say.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::{NameRule, Usage, dns_label, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::FeatureGates;
@@ -18,7 +19,7 @@ const MAX_TOPOLOGY_LABELS: usize = 16;
 const ZONE: &str = "topology.kubernetes.io/zone";
 
 /// As upstream's `validation.ValidateEndpointSlice`, without metadata and endpoints.
-pub(super) fn validate(slice: EndpointSlice<'_>, errors: &mut Errors) {
+pub(super) fn validate(slice: EndpointSlice<'_>, root: &At<'_>, errors: &mut Errors) {
     let (at, kind) = (Path::new("addressType"), slice.address_type());
     if kind.is_empty() {
         errors.push(Error::required(&at, "").with_covered_by_declarative());
@@ -26,12 +27,12 @@ pub(super) fn validate(slice: EndpointSlice<'_>, errors: &mut Errors) {
         let error = Error::not_supported(&at, BadValue::json_str(kind), ADDRESS_TYPES);
         errors.push(error.with_covered_by_declarative());
     }
-    validate_ports(slice.ports(), errors);
+    validate_ports(slice.ports(), root, errors);
 }
 
 /// As upstream's `validation.validatePorts`.
-fn validate_ports(ports: List<'_, EndpointPort<'_>>, errors: &mut Errors) {
-    let (at, mut names) = (Path::new("ports"), Seen::new());
+fn validate_ports(ports: List<'_, EndpointPort<'_>>, root: &At<'_>, errors: &mut Errors) {
+    let (at, mut names) = (root.child("ports"), Seen::new());
     if too_many(ports.len(), MAX_PORTS, &at, errors) {
         return;
     }
@@ -62,9 +63,9 @@ fn too_many_error(count: usize, max: usize, at: &Path<'_>) -> Error {
 }
 
 /// As upstream's `validation.validateEndpoints`.
-pub(super) fn validate_endpoints(gates: &FeatureGates, slice: EndpointSlice<'_>, errors: &mut Errors) {
+pub(super) fn validate_endpoints(gates: &FeatureGates, slice: EndpointSlice<'_>, root: &At<'_>, errors: &mut Errors) {
     let ips = LegacyIps::of(gates);
-    let (at, endpoints) = (Path::new("endpoints"), slice.endpoints());
+    let (at, endpoints) = (root.child("endpoints"), slice.endpoints());
     if too_many(endpoints.len(), MAX_ENDPOINTS, &at, errors) {
         return;
     }
@@ -139,7 +140,7 @@ fn validate_domain(name: &str, at: &Path<'_>, errors: &mut Errors) {
     }
 }
 
-fn validate_topology(endpoint: Endpoint<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_topology(endpoint: Endpoint<'_>, at: &At<'_>, errors: &mut Errors) {
     let (topology, parent, at) = (endpoint.deprecated_topology(), at, at.child("deprecatedTopology"));
     too_many(topology.len(), MAX_TOPOLOGY_LABELS, &at, errors);
     endpoint.check_deprecated_topology(parent, errors);
@@ -149,7 +150,7 @@ fn validate_topology(endpoint: Endpoint<'_>, at: &Path<'_>, errors: &mut Errors)
 }
 
 /// As upstream's `validation.validateHints`.
-fn validate_hints(hints: EndpointHints<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_hints(hints: EndpointHints<'_>, at: &At<'_>, errors: &mut Errors) {
     let (zones, at_zones, mut seen) = (hints.for_zones(), at.child("forZones"), Seen::new());
     if too_many(zones.len(), MAX_HINTS, &at_zones, errors) {
         return;

@@ -1,5 +1,6 @@
 //! Rules of what an ingress wants.
 
+use sprag_checks::At;
 use sprag_checks::content::wildcard_subdomain;
 use sprag_checks::object_meta::{Usage, dns_subdomain, path_segment};
 use sprag_field::{Error, Errors, Path};
@@ -27,29 +28,29 @@ pub(super) struct IngressOptions {
 
 impl IngressOptions {
     /// The options for an update of an object with this spec.
-    pub(super) fn of(old: IngressSpec<'_>) -> IngressOptions {
+    pub(super) fn of(old: IngressSpec<'_>, root: &At<'_>) -> IngressOptions {
         let has_flaw = |judge: &dyn Fn(&mut Errors)| {
             let mut errors = Errors::new();
             judge(&mut errors);
             !errors.is_empty()
         };
         let is_bad_rule = |rule: IngressRule<'_>| {
-            let judge = |errors: &mut Errors| validate_http(rule.ingress_rule_value().http(), &Path::ROOT, errors);
+            let judge = |errors: &mut Errors| validate_http(rule.ingress_rule_value().http(), root, errors);
             rule.host().contains('*') && has_flaw(&judge)
         };
         IngressOptions {
             allow_invalid_secret_name: old
                 .tls()
                 .iter()
-                .any(|tls| has_flaw(&|errors| validate_secret_name(tls, &Path::ROOT, errors))),
+                .any(|tls| has_flaw(&|errors| validate_secret_name(tls, root, errors))),
             allow_invalid_wildcard_host_rule: old.rules().iter().any(is_bad_rule),
         }
     }
 }
 
 /// As upstream's `validation.ValidateIngressSpec`.
-pub(super) fn validate_spec(spec: IngressSpec<'_>, options: IngressOptions, errors: &mut Errors) {
-    let at = Path::new("spec");
+pub(super) fn validate_spec(spec: IngressSpec<'_>, options: IngressOptions, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("spec");
     if spec.rules().is_empty() && spec.default_backend().is_none() {
         let shown = internal_value(spec.as_value().get("rules"), Form::Plain);
         errors.push(Error::invalid(&at, shown, "either `defaultBackend` or `rules` must be specified"));
@@ -63,7 +64,7 @@ pub(super) fn validate_spec(spec: IngressSpec<'_>, options: IngressOptions, erro
 }
 
 /// As upstream's `validation.validateIngressRules`.
-fn validate_rules(rules: List<'_, IngressRule<'_>>, at: &Path<'_>, options: IngressOptions, errors: &mut Errors) {
+fn validate_rules(rules: List<'_, IngressRule<'_>>, at: &At<'_>, options: IngressOptions, errors: &mut Errors) {
     for (index, rule) in rules.iter().enumerate() {
         let (at, host) = (at.index(index), rule.host());
         if !host.is_empty() {
@@ -89,7 +90,7 @@ fn validate_host(host: &str, at: &Path<'_>, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.validateHTTPIngressRuleValue`; `at` is the path of the rule.
-fn validate_http(http: Option<HTTPIngressRuleValue<'_>>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_http(http: Option<HTTPIngressRuleValue<'_>>, at: &At<'_>, errors: &mut Errors) {
     let Some(http) = http else { return };
     let at = at.child("http");
     http.check_paths(&at, errors);
@@ -100,7 +101,7 @@ fn validate_http(http: Option<HTTPIngressRuleValue<'_>>, at: &Path<'_>, errors: 
 }
 
 /// As upstream's `validation.validateHTTPIngressPath`.
-fn validate_path(path: HTTPIngressPath<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_path(path: HTTPIngressPath<'_>, at: &At<'_>, errors: &mut Errors) {
     let (text, at_path) = (path.path(), at.child("path"));
     path.check_path_type(at, errors);
     match path.path_type() {
@@ -129,7 +130,7 @@ fn validate_matched_path(path: &str, at: &Path<'_>, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.validateIngressBackend`.
-fn validate_backend(backend: IngressBackend<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_backend(backend: IngressBackend<'_>, at: &At<'_>, errors: &mut Errors) {
     match (backend.resource(), backend.service()) {
         (Some(_), Some(_)) => errors.push(Error::invalid(at, "", "cannot set both resource and service backends")),
         (Some(resource), None) => validate_reference(resource, &at.child("resource"), errors),
@@ -139,7 +140,7 @@ fn validate_backend(backend: IngressBackend<'_>, at: &Path<'_>, errors: &mut Err
 }
 
 /// Judges a service; errors about its port as a whole blame the backend.
-fn validate_service(service: IngressServiceBackend<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_service(service: IngressServiceBackend<'_>, at: &At<'_>, errors: &mut Errors) {
     let at_service = at.child("service");
     service.check_name(&at_service, errors);
     let (port, at_port) = (service.port(), at_service.child("port"));
@@ -168,7 +169,7 @@ fn validate_reference(reference: TypedLocalObjectReference<'_>, at: &Path<'_>, e
 }
 
 /// As upstream's `validation.validateIngressTLS`.
-fn validate_tls(all: List<'_, IngressTLS<'_>>, at: &Path<'_>, options: IngressOptions, errors: &mut Errors) {
+fn validate_tls(all: List<'_, IngressTLS<'_>>, at: &At<'_>, options: IngressOptions, errors: &mut Errors) {
     for (index, tls) in all.iter().enumerate() {
         let at = at.index(index);
         let hosts = at.child("hosts");
@@ -182,7 +183,7 @@ fn validate_tls(all: List<'_, IngressTLS<'_>>, at: &Path<'_>, options: IngressOp
 }
 
 /// As upstream's `validation.validateTLSSecretName`.
-fn validate_secret_name(tls: IngressTLS<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_secret_name(tls: IngressTLS<'_>, at: &At<'_>, errors: &mut Errors) {
     if !tls.secret_name().is_empty() {
         tls.check_secret_name(at, errors);
     }

@@ -1,7 +1,8 @@
 //! Rules of what claims ask for.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_subdomain};
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_field::{BadValue, Error, Errors};
 use sprag_value::view::List;
 use sprag_value::{Value, json};
 
@@ -57,7 +58,7 @@ fn set_count(request: &mut Value) {
 pub(in crate::resource) fn validate_spec(
     spec: ResourceClaimSpec<'_>,
     features: Features,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let (claim, at) = (spec.devices(), at.child("devices"));
@@ -92,7 +93,7 @@ struct Judge<'v> {
 
 impl<'v> Judge<'v> {
     /// As upstream's `validation.validateDeviceRequest`.
-    fn request(&mut self, request: DeviceRequest<'v>, at: &Path<'_>, errors: &mut Errors) {
+    fn request(&mut self, request: DeviceRequest<'v>, at: &At<'_>, errors: &mut Errors) {
         request.check_name(at, errors);
         let (name, alternatives) = (request.name(), request.first_available());
         match (alternatives.is_empty(), request.exactly()) {
@@ -112,7 +113,7 @@ impl<'v> Judge<'v> {
     }
 
     /// As upstream's `validation.validateExactDeviceRequest`.
-    fn exact_request(&mut self, request: ExactDeviceRequest<'v>, name: &str, at: &Path<'_>, errors: &mut Errors) {
+    fn exact_request(&mut self, request: ExactDeviceRequest<'v>, name: &str, at: &At<'_>, errors: &mut Errors) {
         request.check_device_class_name(at, errors);
         self.selectors(request.selectors(), at, errors);
         self.derived_attributes(request.derived_attributes(), name, at, errors);
@@ -120,7 +121,7 @@ impl<'v> Judge<'v> {
     }
 
     /// As upstream's `validation.validateDeviceSubRequest`.
-    fn sub_request(&mut self, request: DeviceSubRequest<'v>, parent: &str, at: &Path<'_>, errors: &mut Errors) {
+    fn sub_request(&mut self, request: DeviceSubRequest<'v>, parent: &str, at: &At<'_>, errors: &mut Errors) {
         request.check_name(at, errors);
         let (class, at_class, mark) = (request.device_class_name(), at.child("deviceClassName"), errors.len());
         if class.is_empty() {
@@ -137,7 +138,7 @@ impl<'v> Judge<'v> {
         finish_request(request.allocation_mode(), request.count(), request.tolerations(), at, errors);
     }
 
-    fn selectors(&self, selectors: List<'v, DeviceSelector<'v>>, at: &Path<'_>, errors: &mut Errors) {
+    fn selectors(&self, selectors: List<'v, DeviceSelector<'v>>, at: &At<'_>, errors: &mut Errors) {
         let (at, features) = (at.child("selectors"), Some(self.features));
         validate_slice(selectors, MAX_SELECTORS, Covered::SIZE, &at, errors, |selector, at, errors| {
             validate_selector(selector, features, at, errors);
@@ -149,7 +150,7 @@ impl<'v> Judge<'v> {
         &mut self,
         attributes: List<'v, DeviceDerivedAttribute<'v>>,
         request: &str,
-        at: &Path<'_>,
+        at: &At<'_>,
         errors: &mut Errors,
     ) {
         let (at, key) = (at.child("derivedAttributes"), DeviceDerivedAttribute::name);
@@ -185,7 +186,7 @@ fn finish_request(
     mode: &str,
     count: i64,
     tolerations: List<'_, DeviceToleration<'_>>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     match mode {
@@ -210,7 +211,7 @@ fn finish_request(
 pub(in crate::resource) fn validate_selector(
     selector: DeviceSelector<'_>,
     features: Option<Features>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     selector.check_cel(at, errors);
@@ -225,7 +226,7 @@ fn validate_constraint(
     constraint: DeviceConstraint<'_>,
     requests: List<'_, DeviceRequest<'_>>,
     features: Features,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     validate_request_names(constraint.requests(), requests, &at.child("requests"), errors);
@@ -249,7 +250,7 @@ fn validate_constraint(
 pub(super) fn validate_request_names(
     names: List<'_, &str>,
     requests: List<'_, DeviceRequest<'_>>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     validate_set(
@@ -269,7 +270,7 @@ pub(super) fn validate_request_names(
 pub(super) fn validate_request_name(
     name: &str,
     requests: List<'_, DeviceRequest<'_>>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     if name.split('/').count() > 2 {
@@ -291,7 +292,7 @@ pub(super) fn validate_request_name(
 pub(in crate::resource) fn validate_configuration(
     configuration: DeviceConfiguration<'_>,
     stored: bool,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let at = at.child("opaque");
@@ -302,7 +303,7 @@ pub(in crate::resource) fn validate_configuration(
 }
 
 /// As upstream's `validation.validateRawExtension`.
-pub(super) fn validate_raw(value: &Value, max: usize, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate_raw(value: &Value, max: usize, at: &At<'_>, errors: &mut Errors) {
     if value.is_null() {
         errors.push(Error::required(at, ""));
     } else if json::to_string(value).len() > max {

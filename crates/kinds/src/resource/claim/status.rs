@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use sprag_field::{BadValue, Error, Errors, Path, quote};
+use sprag_checks::At;
+use sprag_field::{BadValue, Error, Errors, quote};
 use sprag_rest::meta;
 use sprag_value::Value;
 use sprag_value::view::List;
@@ -76,8 +77,8 @@ pub(super) fn drop_deallocated_devices(new: &mut Value, old: &Value) {
 }
 
 /// As upstream's `validation.validateResourceClaimStatusUpdate`.
-pub(super) fn validate(new: ResourceClaim<'_>, old: ResourceClaim<'_>, errors: &mut Errors) {
-    let (at, status, before) = (Path::new("status"), new.status(), old.status());
+pub(super) fn validate(new: ResourceClaim<'_>, old: ResourceClaim<'_>, root: &At<'_>, errors: &mut Errors) {
+    let (at, status, before) = (root.child("status"), new.status(), old.status());
     let requests = new.spec().devices().requests();
     let at_reserved = at.child("reservedFor");
     validate_consumers(status.reserved_for(), &at_reserved, errors);
@@ -108,7 +109,7 @@ pub(super) fn validate(new: ResourceClaim<'_>, old: ResourceClaim<'_>, errors: &
 }
 
 /// Judges who may use a claim, among that by upstream's `validation.validateResourceClaimUserReference`.
-fn validate_consumers(consumers: List<'_, ResourceClaimConsumerReference<'_>>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_consumers(consumers: List<'_, ResourceClaimConsumerReference<'_>>, at: &At<'_>, errors: &mut Errors) {
     let mark = errors.len();
     validate_slice(consumers, MAX_CONSUMERS, Covered::SIZE, at, errors, |consumer, at, errors| {
         consumer.check_resource(at, errors);
@@ -134,7 +135,7 @@ fn has_new_consumer(status: ResourceClaimStatus<'_>, before: ResourceClaimStatus
 fn validate_device(
     device: AllocatedDeviceStatus<'_>,
     status: ResourceClaimStatus<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     device.check_driver(at, errors);
@@ -162,7 +163,7 @@ fn validate_device(
 }
 
 /// As upstream's `validation.validateNetworkDeviceData`.
-fn validate_network_data(data: NetworkDeviceData<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_network_data(data: NetworkDeviceData<'_>, at: &At<'_>, errors: &mut Errors) {
     let texts = [
         (data.interface_name(), "interfaceName", MAX_INTERFACE_NAME, 256),
         (data.hardware_address(), "hardwareAddress", MAX_HARDWARE_ADDRESS, 128),
@@ -178,7 +179,7 @@ fn validate_network_data(data: NetworkDeviceData<'_>, at: &Path<'_>, errors: &mu
 }
 
 /// As upstream's `validation.IsValidInterfaceAddress`.
-fn validate_interface_address(text: &str, at: &Path<'_>, errors: &mut Errors) {
+fn validate_interface_address(text: &str, at: &At<'_>, errors: &mut Errors) {
     let Some(Cidr { address, bits }) = Cidr::parse_sloppy(text) else {
         return errors.push(Error::invalid(at, text, NOT_AN_ADDRESS));
     };
@@ -193,7 +194,7 @@ fn validate_interface_address(text: &str, at: &Path<'_>, errors: &mut Errors) {
 fn validate_allocation(
     allocation: AllocationResult<'_>,
     requests: List<'_, DeviceRequest<'_>>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let (devices, at_devices) = (allocation.devices(), at.child("devices"));
@@ -226,7 +227,7 @@ fn validate_allocation(
 fn validate_result(
     result: DeviceRequestAllocationResult<'_>,
     requests: List<'_, DeviceRequest<'_>>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     validate_request_name(result.request(), requests, &at.child("request"), errors);

@@ -1,7 +1,8 @@
 //! Rules that devices and allocations share.
 
+use sprag_checks::At;
 use sprag_checks::format::Format;
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_field::{BadValue, Error, Errors};
 use sprag_value::json;
 use sprag_value::view::List;
 
@@ -14,7 +15,7 @@ const MAX_CONDITIONS: usize = 4;
 pub(in crate::resource) fn validate_binding_conditions(
     conditions: List<'_, &str>,
     failures: List<'_, &str>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let (at_conditions, at_failures) = (at.child("bindingConditions"), at.child("bindingFailureConditions"));
@@ -43,14 +44,14 @@ pub(in crate::resource) fn validate_binding_conditions(
 }
 
 /// As upstream's `unversionedvalidation.ValidateLabelName`.
-fn validate_label_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
+fn validate_label_name(name: &str, at: &At<'_>, errors: &mut Errors) {
     Format::LabelKey.check(name, &mut |flaw| {
         errors.push(Error::invalid(at, name, flaw.detail).with_origin("format=k8s-label-key"));
     });
 }
 
 /// As upstream's `validation.validateSkipNodeOperations`.
-pub(in crate::resource) fn validate_skipped_operations(operations: List<'_, &str>, at: &Path<'_>, errors: &mut Errors) {
+pub(in crate::resource) fn validate_skipped_operations(operations: List<'_, &str>, at: &At<'_>, errors: &mut Errors) {
     let has = |name: &str| operations.iter().any(|operation| operation == name);
     if has("NodePrepareResources") && !has("NodeUnprepareResources") && !has("*") {
         let shown: Vec<String> = operations.values().iter().map(json::to_string).collect();

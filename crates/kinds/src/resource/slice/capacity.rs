@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 
-use sprag_field::{Error, Errors, Path};
+use sprag_checks::At;
+use sprag_field::{Error, Errors};
 use sprag_rest::FeatureGates;
 use sprag_value::view::List;
 use sprag_value::{Format, Quantity};
@@ -20,7 +21,7 @@ pub(super) fn validate_request_policy(
     gates: &FeatureGates,
     capacity: &Quantity,
     policy: CapacityRequestPolicy<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let values = policy.valid_values();
@@ -51,7 +52,7 @@ fn validate_values(
     default: &Quantity,
     capacity: &Quantity,
     values: List<'_, Quantity>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let values: Vec<Quantity> = values.iter().collect();
@@ -95,7 +96,7 @@ fn validate_range(
     default: &Quantity,
     capacity: &Quantity,
     range: CapacityRequestPolicyRange<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let Some(min) = range.min() else {
@@ -140,7 +141,7 @@ fn is_fraction(amount: &Quantity) -> bool {
 }
 
 /// Refuses amounts that cannot be counted in thousandths.
-fn are_thousandths(amounts: &[(&str, &Quantity)], at: &Path<'_>, errors: &mut Errors) -> bool {
+fn are_thousandths(amounts: &[(&str, &Quantity)], at: &At<'_>, errors: &mut Errors) -> bool {
     let mark = errors.len();
     for (name, amount) in amounts {
         if Quantity::milli(amount.milli_value(), amount.format()).cmp(amount) != Ordering::Equal {
@@ -161,7 +162,7 @@ struct Amounts<'a> {
     in_thousandths: bool,
 }
 
-fn validate_step(capacity: &Quantity, amounts: &Amounts<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_step(capacity: &Quantity, amounts: &Amounts<'_>, at: &At<'_>, errors: &mut Errors) {
     let (min, step, at_step) = (amounts.min, amounts.step, at.child("step"));
     if step.sign() != Ordering::Greater {
         return errors.push(Error::invalid(&at_step, step.to_string(), "must be greater than zero"));
@@ -184,7 +185,7 @@ fn validate_step(capacity: &Quantity, amounts: &Amounts<'_>, at: &Path<'_>, erro
 }
 
 /// As upstream's `validation.validateInt64Range`, of each.
-fn are_countable(amounts: &[(&str, &Quantity)], at: &Path<'_>, errors: &mut Errors) -> bool {
+fn are_countable(amounts: &[(&str, &Quantity)], at: &At<'_>, errors: &mut Errors) -> bool {
     let (mark, limit) = (errors.len(), Quantity::new(i64::MAX, Format::DecimalSi));
     for (name, amount) in amounts {
         let detail = if amount.sign() == Ordering::Less {

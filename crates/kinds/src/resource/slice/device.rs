@@ -1,6 +1,7 @@
 //! Rules of devices.
 
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_checks::At;
+use sprag_field::{BadValue, Error, Errors};
 use sprag_rest::FeatureGates;
 use sprag_value::Value;
 use sprag_value::view::Map;
@@ -40,7 +41,7 @@ pub(super) struct Judge<'a> {
 
 impl Judge<'_> {
     /// As upstream's `validation.validateDevice`.
-    pub(super) fn device(&self, device: Device<'_>, at: &Path<'_>, errors: &mut Errors) {
+    pub(super) fn device(&self, device: Device<'_>, at: &At<'_>, errors: &mut Errors) {
         let old = self.old.and_then(|old| old.devices().iter().find(|old| old.name() == device.name()));
         let is_same = |member| old.is_some_and(|old| is_same_member(member, old.as_value(), device.as_value()));
         device.check_name(at, errors);
@@ -78,7 +79,7 @@ impl Judge<'_> {
         validate_node_resources(device.node_allocatable_resources(), device.capacity(), &at, errors);
     }
 
-    fn capacity(&self, device: Device<'_>, at: &Path<'_>, errors: &mut Errors) {
+    fn capacity(&self, device: Device<'_>, at: &At<'_>, errors: &mut Errors) {
         for (name, capacity) in device.capacity().iter() {
             validate_qualified_name(name, at, errors);
             let Some(policy) = capacity.request_policy() else { continue };
@@ -94,7 +95,7 @@ impl Judge<'_> {
     }
 
     /// Requires exactly one way to say which nodes can use a device, or none.
-    fn nodes(&self, device: Device<'_>, at: &Path<'_>, errors: &mut Errors) {
+    fn nodes(&self, device: Device<'_>, at: &At<'_>, errors: &mut Errors) {
         if !self.per_device {
             let is_set = |member| device.as_value().get(member).is_some_and(|value: &Value| !value.is_null());
             if ["nodeName", "nodeSelector", "allNodes"].into_iter().any(is_set) {
@@ -129,7 +130,7 @@ impl Judge<'_> {
 }
 
 /// Limits how much a device says about itself.
-fn validate_counts(device: Device<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_counts(device: Device<'_>, at: &At<'_>, errors: &mut Errors) {
     let mut limit = |count: usize, max: usize, what: &str| {
         if count > max {
             let shown = i64::try_from(count).unwrap_or(i64::MAX);
@@ -147,7 +148,7 @@ fn validate_counts(device: Device<'_>, at: &Path<'_>, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.validateDeviceAttribute`.
-fn validate_attribute(attribute: DeviceAttribute<'_>, lists: bool, at: &Path<'_>, errors: &mut Errors) {
+fn validate_attribute(attribute: DeviceAttribute<'_>, lists: bool, at: &At<'_>, errors: &mut Errors) {
     let member = |name: &str| attribute.as_value().get(name).filter(|value: &&Value| !value.is_null());
     if let Some(text) = attribute.string_value() {
         validate_text(text, &at.child("string"), errors);
@@ -184,14 +185,14 @@ fn validate_attribute(attribute: DeviceAttribute<'_>, lists: bool, at: &Path<'_>
     errors.push(error.with_covered_by_declarative());
 }
 
-fn validate_text(text: &str, at: &Path<'_>, errors: &mut Errors) {
+fn validate_text(text: &str, at: &At<'_>, errors: &mut Errors) {
     if text.len() > MAX_TEXT {
         errors.push(Error::too_long(at, 64));
     }
 }
 
 /// As upstream's `validation.validateDeviceAttributeVersionValue`.
-fn validate_version(text: &str, at: &Path<'_>, errors: &mut Errors) {
+fn validate_version(text: &str, at: &At<'_>, errors: &mut Errors) {
     if !is_version(text) {
         errors.push(Error::invalid(at, text, "must be a string compatible with semver.org spec 2.0.0"));
     }
@@ -213,7 +214,7 @@ fn is_version(text: &str) -> bool {
 }
 
 /// Requires counters with names that are DNS labels.
-pub(super) fn validate_counters(counters: Map<'_, Counter<'_>>, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate_counters(counters: Map<'_, Counter<'_>>, at: &At<'_>, errors: &mut Errors) {
     if counters.is_empty() {
         return errors.push(Error::required(at, "").with_covered_by_declarative());
     }

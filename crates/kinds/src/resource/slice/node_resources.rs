@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_checks::At;
+use sprag_field::{BadValue, Error, Errors};
 use sprag_value::view::Map;
 
 use crate::views::resource_v1::{
@@ -13,7 +14,7 @@ use crate::views::resource_v1::{
 pub(super) fn validate_node_resources(
     resources: Map<'_, NodeAllocatableResource<'_>>,
     capacities: Map<'_, DeviceCapacity<'_>>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     for (name, resource) in resources.iter() {
@@ -38,11 +39,11 @@ pub(super) fn validate_node_resources(
 fn validate_mapping(
     mapping: NodeAllocatableMapping<'_>,
     capacities: Map<'_, DeviceCapacity<'_>>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let (at_key, at_multiplier) = (at.child("capacityKey"), at.child("capacityMultiplier"));
-    let covered = |at: &Path<'_>, detail| {
+    let covered = |at: &At<'_>, detail| {
         Error::required(at, detail).with_origin("dependentRequired").with_covered_by_declarative()
     };
     if let Some(key) = mapping.capacity_key() {
@@ -68,7 +69,7 @@ fn validate_mapping(
 }
 
 /// As upstream's `validation.validateNodeAllocatableOverheadMapping`.
-fn validate_overhead(overhead: NodeAllocatableOverhead<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_overhead(overhead: NodeAllocatableOverhead<'_>, at: &At<'_>, errors: &mut Errors) {
     let amounts = [("perPod", overhead.per_pod()), ("perContainer", overhead.per_container())];
     if amounts.iter().all(|(_, amount)| amount.is_none()) {
         return errors.push(Error::invalid(at, "", "at least one of perPod or perContainer must be set"));

@@ -1,7 +1,8 @@
 //! Rules of slices.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_subdomain};
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_field::{BadValue, Error, Errors};
 use sprag_rest::FeatureGates;
 use sprag_value::Value;
 
@@ -27,9 +28,10 @@ pub(super) fn validate(
     gates: &FeatureGates,
     spec: ResourceSliceSpec<'_>,
     old: Option<ResourceSliceSpec<'_>>,
+    root: &At<'_>,
     errors: &mut Errors,
 ) {
-    let at = Path::new("spec");
+    let at = root.child("spec");
     spec.check_driver(&at, errors);
     validate_pool(spec.pool(), &at.child("pool"), errors);
     if let Some(old) = old {
@@ -72,7 +74,7 @@ pub(super) fn validate(
 }
 
 /// Requires a name that is a DNS label, of which declarations have the rules, too.
-pub(super) fn validate_counter_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate_counter_name(name: &str, at: &At<'_>, errors: &mut Errors) {
     let mark = errors.len();
     if name.is_empty() {
         errors.push(Error::required(at, ""));
@@ -83,7 +85,7 @@ pub(super) fn validate_counter_name(name: &str, at: &Path<'_>, errors: &mut Erro
 }
 
 /// As upstream's `validation.validateResourcePool`.
-fn validate_pool(pool: ResourcePool<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_pool(pool: ResourcePool<'_>, at: &At<'_>, errors: &mut Errors) {
     pool.check_name(at, errors);
     if pool.resource_slice_count() <= 0 {
         let (at, count) = (at.child("resourceSliceCount"), pool.resource_slice_count());
@@ -95,7 +97,7 @@ fn validate_pool(pool: ResourcePool<'_>, at: &Path<'_>, errors: &mut Errors) {
     }
 }
 
-fn validate_changes(spec: ResourceSliceSpec<'_>, old: ResourceSliceSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_changes(spec: ResourceSliceSpec<'_>, old: ResourceSliceSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let (pool, at_pool) = (spec.pool().name(), at.child("pool"));
     validate_immutable(pool == old.pool().name(), || pool.into(), &at_pool.child("name"), errors);
     let driver = spec.driver();
@@ -106,7 +108,7 @@ fn validate_changes(spec: ResourceSliceSpec<'_>, old: ResourceSliceSpec<'_>, at:
 }
 
 /// Requires exactly one way to say which nodes can use the devices.
-fn validate_nodes(spec: ResourceSliceSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_nodes(spec: ResourceSliceSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let mut set = Vec::new();
     match spec.node_name() {
         Some("") => {
@@ -152,7 +154,7 @@ fn validate_nodes(spec: ResourceSliceSpec<'_>, at: &Path<'_>, errors: &mut Error
 }
 
 /// As upstream's `validation.validateNodeName`.
-pub(super) fn validate_node_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate_node_name(name: &str, at: &At<'_>, errors: &mut Errors) {
     dns_subdomain(name, Usage::Name, &mut |detail| errors.push(Error::invalid(at, name, detail)));
 }
 
@@ -166,7 +168,7 @@ fn has_lists(device: Device<'_>) -> bool {
 }
 
 /// As upstream's `validation.validatePartitionTypeAttribute`.
-fn validate_partition_type(spec: ResourceSliceSpec<'_>, name: &str, at: &Path<'_>, errors: &mut Errors) {
+fn validate_partition_type(spec: ResourceSliceSpec<'_>, name: &str, at: &At<'_>, errors: &mut Errors) {
     if spec.devices().iter().all(|device| device.consumes_counters().is_empty()) {
         let detail = "may only be set on a slice which declares devices that consume counters";
         return errors.push(Error::invalid(&at.child("partitionTypeAttribute"), name, detail));

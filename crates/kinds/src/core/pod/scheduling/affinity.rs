@@ -1,5 +1,6 @@
 //! Node affinity, pod affinity and anti-affinity.
 
+use sprag_checks::At;
 use sprag_checks::format::Format;
 use sprag_checks::object_meta::{Usage, dns_label, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
@@ -17,7 +18,7 @@ const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
 /// As upstream's `validation.validateAffinity`.
-pub(crate) fn validate_affinity(affinity: Affinity<'_>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
+pub(crate) fn validate_affinity(affinity: Affinity<'_>, at: &At<'_>, options: &PodOptions, errors: &mut Errors) {
     if let Some(affinity) = affinity.node_affinity() {
         validate_node_affinity(affinity, &at.child("nodeAffinity"), options, errors);
     }
@@ -38,7 +39,7 @@ pub(crate) fn validate_affinity(affinity: Affinity<'_>, at: &Path<'_>, options: 
 }
 
 /// As upstream's `validation.validateNodeAffinity`.
-fn validate_node_affinity(affinity: NodeAffinity<'_>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
+fn validate_node_affinity(affinity: NodeAffinity<'_>, at: &At<'_>, options: &PodOptions, errors: &mut Errors) {
     if let Some(required) = affinity.required_during_scheduling_ignored_during_execution() {
         let allow_bad_values = options.allow_invalid_label_value_in_required_node_affinity;
         validate_required_node_selector(required, allow_bad_values, &at.child(REQUIRED), errors);
@@ -62,7 +63,7 @@ fn validate_weight(weight: i64, at: &Path<'_>, errors: &mut Errors) {
 pub(crate) fn validate_required_node_selector(
     selector: NodeSelector<'_>,
     allow_bad_values: bool,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     selector.check_node_selector_terms(at, errors);
@@ -82,7 +83,7 @@ pub(crate) fn has_bad_node_selector_values(selector: NodeSelector<'_>) -> bool {
 pub(crate) fn validate_node_selector_term(
     term: NodeSelectorTerm<'_>,
     allow_bad_values: bool,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let expressions = at.child("matchExpressions");
@@ -99,7 +100,7 @@ pub(crate) fn validate_node_selector_term(
 fn validate_label_requirement(
     requirement: NodeSelectorRequirement<'_>,
     allow_bad_values: bool,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let (values, values_path) = (requirement.values(), at.child("values"));
@@ -153,7 +154,7 @@ fn refuse_operator(operator: &str, at: &Path<'_>, errors: &mut Errors) {
 /// As upstream's `validation.validatePodAffinityTerms`.
 fn validate_pod_affinity_terms(
     terms: List<'_, PodAffinityTerm<'_>>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {
@@ -165,7 +166,7 @@ fn validate_pod_affinity_terms(
 /// As upstream's `validation.validateWeightedPodAffinityTerms`.
 fn validate_weighted_terms(
     terms: List<'_, WeightedPodAffinityTerm<'_>>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {
@@ -177,7 +178,7 @@ fn validate_weighted_terms(
 }
 
 /// As upstream's `validation.validatePodAffinityTerm`.
-fn validate_pod_affinity_term(term: PodAffinityTerm<'_>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
+fn validate_pod_affinity_term(term: PodAffinityTerm<'_>, at: &At<'_>, options: &PodOptions, errors: &mut Errors) {
     let allow_bad_values = options.allow_invalid_label_value_in_selector;
     if let Some(selector) = term.label_selector() {
         validate_label_selector(selector, allow_bad_values, &at.child("labelSelector"), errors);

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use sprag_checks::At;
 use sprag_field::{Error, Errors, Path};
 use sprag_value::Value;
 use sprag_value::view::{List, Map, View};
@@ -26,7 +27,7 @@ pub(crate) const NODE_SELECTOR_TERM_FIELDS: &[Field] = &[
 pub(crate) fn validate_only_added_tolerations(
     new: List<'_, Toleration<'_>>,
     old: List<'_, Toleration<'_>>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {

@@ -1,5 +1,6 @@
 //! Tolerations of pods and taints of nodes.
 
+use sprag_checks::At;
 use sprag_checks::format::Format;
 use sprag_field::{BadValue, Error, ErrorKind, Errors, Path};
 use sprag_value::view::List;
@@ -24,7 +25,7 @@ const TAINT_FIELDS: &[Field] = &[
 /// As upstream's `validation.ValidateTolerations`.
 pub(crate) fn validate_tolerations(
     tolerations: List<'_, Toleration<'_>>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {
@@ -40,7 +41,7 @@ pub(crate) fn validate_tolerations(
     }
 }
 
-fn validate_key(toleration: Toleration<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_key(toleration: Toleration<'_>, at: &At<'_>, errors: &mut Errors) {
     let (key, operator) = (toleration.key(), toleration.operator());
     if !key.is_empty() {
         toleration.check_key(at, errors);
@@ -127,7 +128,7 @@ fn parse_failure(text: &str) -> Option<&'static str> {
 }
 
 /// As upstream's `validation.validateNodeTaints`.
-pub(crate) fn validate_taints(taints: List<'_, Taint<'_>>, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_taints(taints: List<'_, Taint<'_>>, at: &At<'_>, errors: &mut Errors) {
     let mut known = Seen::new();
     for (index, taint) in taints.iter().enumerate() {
         let (at, key, effect) = (at.index(index), taint.key(), taint.effect());
@@ -149,6 +150,8 @@ mod tests {
     use sprag_value::json;
     use sprag_value::view::View;
 
+    use sprag_checks::Request;
+
     use super::*;
 
     #[track_caller]
@@ -156,7 +159,7 @@ mod tests {
         let list = json::parse(format!("[{toleration}]").as_bytes()).unwrap();
         let options = PodOptions { allow_taint_toleration_comparison_operators: true, ..PodOptions::default() };
         let mut errors = Errors::new();
-        validate_tolerations(View::view(Some(&list)), &Path::new("t"), &options, &mut errors);
+        validate_tolerations(View::view(Some(&list)), &At::root(&Request::create()).child("t"), &options, &mut errors);
         assert_eq!(errors.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
     }
 
@@ -203,7 +206,7 @@ mod tests {
             br#"[{"key":"a","effect":"NoExecute"},{"key":"a","effect":"NoExecute","value":"x"},{"key":"a","effect":"NoSchedule"}]"#,
         );
         let (list, mut errors) = (list.unwrap(), Errors::new());
-        validate_taints(View::view(Some(&list)), &Path::new("t"), &mut errors);
+        validate_taints(View::view(Some(&list)), &At::root(&Request::create()).child("t"), &mut errors);
         assert_eq!(
             errors.iter().map(ToString::to_string).collect::<Vec<_>>(),
             [

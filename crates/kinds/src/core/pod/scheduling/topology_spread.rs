@@ -1,5 +1,6 @@
 //! Topology spread constraints, and label keys that pods must share.
 
+use sprag_checks::At;
 use sprag_checks::format::Format;
 use sprag_field::{Error, Errors, Path};
 use sprag_value::view::List;
@@ -17,7 +18,7 @@ const IN_SELECTOR: &str = "exists in both matchLabelKeys and labelSelector";
 /// As upstream's `validation.validateTopologySpreadConstraints`.
 pub(crate) fn validate_topology_spread_constraints(
     constraints: List<'_, TopologySpreadConstraint<'_>>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {
@@ -168,13 +169,20 @@ mod tests {
     use sprag_value::json;
     use sprag_value::view::View;
 
+    use sprag_checks::Request;
+
     use super::*;
 
     #[track_caller]
     fn check(constraint: &str, options: &PodOptions, expected: &[&str]) {
         let list = json::parse(format!("[{constraint}]").as_bytes()).unwrap();
         let mut errors = Errors::new();
-        validate_topology_spread_constraints(View::view(Some(&list)), &Path::new("c"), options, &mut errors);
+        validate_topology_spread_constraints(
+            View::view(Some(&list)),
+            &At::root(&Request::create()).child("c"),
+            options,
+            &mut errors,
+        );
         assert_eq!(errors.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
     }
 

@@ -1,5 +1,6 @@
 //! AppArmor profiles in fields and, as they were given earlier, in annotations.
 
+use sprag_checks::At;
 use sprag_field::quote;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::Value;
@@ -17,7 +18,7 @@ const LOCALHOST_PREFIX: &str = "localhost/";
 const MAX_LOCALHOST_PROFILE: usize = 4095;
 
 /// As upstream's `validation.ValidateAppArmorProfileField`.
-pub(super) fn validate_app_armor_profile(profile: AppArmorProfile<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate_app_armor_profile(profile: AppArmorProfile<'_>, at: &At<'_>, errors: &mut Errors) {
     let (kind, local_path) = (profile.kind(), at.child("localhostProfile"));
     if profile.check_kind(at, errors) {
         return;
@@ -45,7 +46,7 @@ fn validate_localhost_profile(profile: &str, at: &Path<'_>, errors: &mut Errors)
 }
 
 /// The profile that an annotation stands for, as upstream's `pod.ApparmorFieldForAnnotation`; none if it would not be valid.
-pub(crate) fn app_armor_profile(annotation: &str) -> Option<Value> {
+pub(crate) fn app_armor_profile(annotation: &str, root: &At<'_>) -> Option<Value> {
     let mut profile = Value::object();
     match annotation {
         UNCONFINED => drop(profile.insert("type", "Unconfined")),
@@ -56,7 +57,7 @@ pub(crate) fn app_armor_profile(annotation: &str) -> Option<Value> {
         }
     }
     let mut errors = Errors::new();
-    validate_app_armor_profile(View::view(Some(&profile)), &Path::ROOT, &mut errors);
+    validate_app_armor_profile(View::view(Some(&profile)), root, &mut errors);
     errors.is_empty().then_some(profile)
 }
 

@@ -1,5 +1,6 @@
 //! The operating system of pods, and what each excludes.
 
+use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::Value;
 
@@ -43,7 +44,7 @@ const CONTAINER_CONTEXT: &[&str] = &[
 
 /// As upstream's `validation.validateOS`, `validation.validateLinux` and `validation.validateWindows`, which
 /// `validation.ValidatePodSpec` calls together; `at` is the path of the spec.
-pub(crate) fn validate_os(spec: PodSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_os(spec: PodSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let Some(os) = spec.os() else { return };
     match os.name() {
         "" => drop(os.check(&at.child("os"), errors)),
@@ -101,12 +102,14 @@ mod tests {
     use sprag_value::json;
     use sprag_value::view::View;
 
+    use sprag_checks::Request;
+
     use super::*;
 
     #[track_caller]
     fn check(spec: &str, expected: &[&str]) {
         let (spec, mut errors) = (json::parse(spec.as_bytes()).unwrap(), Errors::new());
-        validate_os(View::view(Some(&spec)), &Path::new("spec"), &mut errors);
+        validate_os(View::view(Some(&spec)), &At::root(&Request::create()).child("spec"), &mut errors);
         assert_eq!(errors.iter().map(|error| error.field.as_str()).collect::<Vec<_>>(), expected);
     }
 

@@ -1,5 +1,6 @@
 //! Seccomp profiles in fields and, as they were given earlier, in annotations.
 
+use sprag_checks::At;
 use sprag_field::{Error, Errors, Path};
 use sprag_value::view::Map;
 
@@ -21,7 +22,7 @@ pub(super) const SECCOMP_FIELDS: &[Field] =
     &[("Type", "type", Form::Text), ("LocalhostProfile", "localhostProfile", Form::Plain)];
 
 /// As upstream's `validation.validateSeccompProfileField`.
-pub(super) fn validate_seccomp_profile(profile: SeccompProfile<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate_seccomp_profile(profile: SeccompProfile<'_>, at: &At<'_>, errors: &mut Errors) {
     let (kind, local_path) = (profile.kind(), at.child("localhostProfile"));
     profile.check_kind(at, errors);
     match profile.localhost_profile() {

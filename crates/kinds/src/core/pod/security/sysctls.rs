@@ -1,5 +1,6 @@
 //! Kernel parameters of pods.
 
+use sprag_checks::At;
 use sprag_field::{Error, Errors, Path};
 use sprag_value::view::List;
 
@@ -29,7 +30,7 @@ const IPC_NAMES: &[&str] = &[
 pub(super) fn validate_sysctls(
     sysctls: List<'_, Sysctl<'_>>,
     spec: PodSpec<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {
@@ -101,6 +102,8 @@ mod tests {
     use sprag_value::json;
     use sprag_value::view::View;
 
+    use sprag_checks::Request;
+
     use super::*;
 
     #[track_caller]
@@ -108,7 +111,13 @@ mod tests {
         let list = json::parse(format!(r#"[{{"name":"{name}"}}]"#).as_bytes()).unwrap();
         let spec = json::parse(br#"{"hostNetwork":true,"hostIPC":true}"#).unwrap();
         let (options, mut errors) = (PodOptions::default(), Errors::new());
-        validate_sysctls(View::view(Some(&list)), View::view(Some(&spec)), &Path::new("s"), &options, &mut errors);
+        validate_sysctls(
+            View::view(Some(&list)),
+            View::view(Some(&spec)),
+            &At::root(&Request::create()).child("s"),
+            &options,
+            &mut errors,
+        );
         let details: Vec<&str> = errors.iter().map(|error| error.detail.as_ref()).collect();
         assert_eq!(details.join(" + "), expected, "{name}");
     }

@@ -1,5 +1,6 @@
 //! Resource claims in the status of pods.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_label};
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::Quantity;
@@ -13,7 +14,7 @@ use crate::views::core_v1::{
 };
 
 /// All claims of a status; `at` is its path.
-pub(super) fn validate_claim_statuses(status: PodStatus<'_>, spec: PodSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate_claim_statuses(status: PodStatus<'_>, spec: PodSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     validate_resource_claims(status, spec, &at.child("resourceClaimStatuses"), errors);
     if let Some(claim) = status.extended_resource_claim_status() {
         validate_extended_resource_claim(claim, spec, &at.child("extendedResourceClaimStatus"), errors);
@@ -22,7 +23,7 @@ pub(super) fn validate_claim_statuses(status: PodStatus<'_>, spec: PodSpec<'_>, 
 }
 
 /// As upstream's `validation.validatePodResourceClaimStatuses`.
-fn validate_resource_claims(status: PodStatus<'_>, spec: PodSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_resource_claims(status: PodStatus<'_>, spec: PodSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let mut seen = Seen::new();
     for (index, claim) in status.resource_claim_statuses().iter().enumerate() {
         let (at, name) = (at.index(index), claim.name());
@@ -41,7 +42,7 @@ fn validate_resource_claims(status: PodStatus<'_>, spec: PodSpec<'_>, at: &Path<
 fn validate_extended_resource_claim(
     status: PodExtendedResourceClaimStatus<'_>,
     spec: PodSpec<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let mappings = at.child("requestMappings");

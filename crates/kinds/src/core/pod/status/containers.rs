@@ -1,5 +1,6 @@
 //! Containers in the status of pods: transitions of their states, users, allocated resources, volumes.
 
+use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::view::List;
 
@@ -121,7 +122,7 @@ pub(super) fn validate_containers(
     status: PodStatus<'_>,
     spec: PodSpec<'_>,
     options: &PodOptions,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     for (field, statuses) in lists(status) {
@@ -146,7 +147,7 @@ pub(super) fn validate_containers(
 }
 
 /// As upstream's `validation.validateContainerStatusUsers`.
-fn validate_users(statuses: Statuses<'_>, spec: PodSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_users(statuses: Statuses<'_>, spec: PodSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let os = spec.os().map_or("linux", |os| os.name());
     for (index, status) in statuses.iter().enumerate() {
         let Some(user) = status.user().and_then(|user| user.linux()) else { continue };
@@ -249,7 +250,7 @@ fn validate_health(resources: List<'_, ResourceHealth<'_>>, at: &Path<'_>, error
 }
 
 /// As upstream's `validation.validateVolumeStatus`, for each mounted volume.
-fn validate_volumes(statuses: Statuses<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_volumes(statuses: Statuses<'_>, at: &At<'_>, errors: &mut Errors) {
     for (index, status) in statuses.iter().enumerate() {
         let container = at.index(index);
         let mounts = container.child("volumeMounts");

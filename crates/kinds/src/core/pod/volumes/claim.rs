@@ -1,6 +1,7 @@
 //! Ephemeral volumes: templates of the claims that are made for a pod.
 
-use sprag_field::{Error, Errors, Path};
+use sprag_checks::At;
+use sprag_field::{Error, Errors};
 use sprag_value::Value;
 
 use crate::core::persistent_volume_claim::{ClaimOptions, validate_claim_spec};
@@ -27,7 +28,7 @@ const FORBIDDEN: [(&str, &str); 13] = [
 ];
 
 /// As upstream's `validation.validateEphemeralVolumeSource`.
-pub(super) fn validate_ephemeral(source: EphemeralVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate_ephemeral(source: EphemeralVolumeSource<'_>, at: &At<'_>, errors: &mut Errors) {
     source.check_volume_claim_template(at, errors);
     if let Some(template) = source.volume_claim_template() {
         validate_claim_template(template, &at.child("volumeClaimTemplate"), ClaimOptions::template(), errors);
@@ -37,7 +38,7 @@ pub(super) fn validate_ephemeral(source: EphemeralVolumeSource<'_>, at: &Path<'_
 /// As upstream's `validation.ValidatePersistentVolumeClaimTemplate`.
 pub(crate) fn validate_claim_template(
     template: PersistentVolumeClaimTemplate<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: ClaimOptions,
     errors: &mut Errors,
 ) {
@@ -46,7 +47,7 @@ pub(crate) fn validate_claim_template(
 }
 
 /// As upstream's `validation.ValidateTemplateObjectMeta`.
-pub(crate) fn validate_template_metadata(metadata: ObjectMeta<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_template_metadata(metadata: ObjectMeta<'_>, at: &At<'_>, errors: &mut Errors) {
     metadata.check_annotations(at, errors);
     metadata.check_labels(at, errors);
     for (member, field) in FORBIDDEN {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use sprag_checks::At;
 use sprag_field::{Error, Errors, Path};
 
 use crate::core::pod::env::{validate_object_field_selector, validate_volume_resource_field_selector};
@@ -14,7 +15,7 @@ const POD_FIELDS: &[&str] =
     &["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
 
 /// As upstream's `validation.validateSecretVolumeSource`.
-pub(super) fn validate_secret(source: SecretVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate_secret(source: SecretVolumeSource<'_>, at: &At<'_>, errors: &mut Errors) {
     source.check_secret_name(at, errors);
     source.check_default_mode(at, errors);
     source.check_default_user(at, errors);
@@ -22,7 +23,7 @@ pub(super) fn validate_secret(source: SecretVolumeSource<'_>, at: &Path<'_>, err
 }
 
 /// As upstream's `validation.validateConfigMapVolumeSource`.
-pub(super) fn validate_config_map(source: ConfigMapVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate_config_map(source: ConfigMapVolumeSource<'_>, at: &At<'_>, errors: &mut Errors) {
     source.check_local_object_reference(at, errors);
     source.check_default_mode(at, errors);
     source.check_default_user(at, errors);
@@ -30,7 +31,7 @@ pub(super) fn validate_config_map(source: ConfigMapVolumeSource<'_>, at: &Path<'
 }
 
 /// As upstream's `validation.validateDownwardAPIVolumeSource`, which does not say which item is wrong.
-pub(super) fn validate_downward_api(source: DownwardAPIVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate_downward_api(source: DownwardAPIVolumeSource<'_>, at: &At<'_>, errors: &mut Errors) {
     source.check_default_mode(at, errors);
     source.check_default_user(at, errors);
     for file in source.items().iter() {
@@ -39,7 +40,7 @@ pub(super) fn validate_downward_api(source: DownwardAPIVolumeSource<'_>, at: &Pa
 }
 
 /// As upstream's `validation.validateDownwardAPIVolumeFile`.
-pub(super) fn validate_downward_api_file(file: DownwardAPIVolumeFile<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate_downward_api_file(file: DownwardAPIVolumeFile<'_>, at: &At<'_>, errors: &mut Errors) {
     file.check_path(at, errors);
     match (file.field_ref(), file.resource_field_ref()) {
         (Some(field), resource) => {

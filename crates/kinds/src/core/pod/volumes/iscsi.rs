@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use sprag_checks::At;
 use sprag_checks::Regexp;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::{Value, json};
@@ -27,7 +28,7 @@ static NAMES: LazyLock<[(&str, Regexp); 3]> = LazyLock::new(|| {
 });
 
 /// As upstream's `validation.validateISCSIVolumeSource`.
-pub(super) fn validate_iscsi(source: ISCSIVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate_iscsi(source: ISCSIVolumeSource<'_>, at: &At<'_>, errors: &mut Errors) {
     source.check_target_portal(at, errors);
     if !source.check_iqn(at, errors) {
         validate_node_name(source.iqn(), UNKNOWN_AUTHORITY, &at.child("iqn"), errors);
@@ -54,7 +55,7 @@ pub(crate) fn validate_node_name(name: &str, unknown_authority: &'static str, at
 }
 
 /// As upstream's `validation.validateFCVolumeSource`.
-pub(crate) fn validate_fibre_channel(source: FCVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_fibre_channel(source: FCVolumeSource<'_>, at: &At<'_>, errors: &mut Errors) {
     let (names, ids) = (source.target_wwns(), source.wwids());
     let at_names = at.child("targetWWNs");
     if names.is_empty() && ids.is_empty() {

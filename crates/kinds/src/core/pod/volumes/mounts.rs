@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::view::List;
 use sprag_value::{Value, json};
@@ -33,7 +34,7 @@ impl<'v> Taken<'v> {
 pub(crate) fn validate_volume_mounts(
     container: Container<'_>,
     volumes: &VolumeNames<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let (mounts, devices) = (container.volume_mounts(), container.volume_devices());
@@ -65,7 +66,7 @@ fn validate_place<'v>(
     volumes: &VolumeNames<'_>,
     paths: &mut Seen<&'v str>,
     taken: &Taken<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let (name, path) = (mount.name(), mount.mount_path());
@@ -87,7 +88,7 @@ fn validate_place<'v>(
 }
 
 /// Part of upstream's `validation.ValidateVolumeMounts`, which for most blames the list, not its element.
-fn validate_sub_path(mount: VolumeMount<'_>, list: &Path<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_sub_path(mount: VolumeMount<'_>, list: &At<'_>, at: &At<'_>, errors: &mut Errors) {
     let (path, expression) = (mount.sub_path(), mount.sub_path_expr());
     mount.check_sub_path(list, errors);
     if !expression.is_empty() && !path.is_empty() {
@@ -98,7 +99,7 @@ fn validate_sub_path(mount: VolumeMount<'_>, list: &Path<'_>, at: &Path<'_>, err
 }
 
 /// As upstream's `validation.validateMountPropagation`.
-fn validate_propagation(mount: VolumeMount<'_>, privileged: bool, list: &Path<'_>, errors: &mut Errors) {
+fn validate_propagation(mount: VolumeMount<'_>, privileged: bool, list: &At<'_>, errors: &mut Errors) {
     mount.check_mount_propagation(list, errors);
     if mount.mount_propagation() == Some("Bidirectional") && !privileged {
         let detail = "Bidirectional mount propagation is available only to privileged containers";
@@ -107,7 +108,7 @@ fn validate_propagation(mount: VolumeMount<'_>, privileged: bool, list: &Path<'_
 }
 
 /// As upstream's `validation.validateMountRecursiveReadOnly`.
-fn validate_recursive_read_only(mount: VolumeMount<'_>, list: &Path<'_>, errors: &mut Errors) {
+fn validate_recursive_read_only(mount: VolumeMount<'_>, list: &At<'_>, errors: &mut Errors) {
     mount.check_recursive_read_only(list, errors);
     if !matches!(mount.recursive_read_only(), Some("Enabled" | "IfPossible")) {
         return;
@@ -139,7 +140,7 @@ fn validate_bind_mount_options(options: List<'_, &str>, at: &Path<'_>, errors: &
 pub(crate) fn validate_volume_devices(
     container: Container<'_>,
     volumes: &VolumeNames<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     let (mounts, devices) = (container.volume_mounts(), container.volume_devices());

@@ -1,5 +1,6 @@
 //! Projected volumes: files of several objects in one directory.
 
+use sprag_checks::At;
 use sprag_checks::format::Format;
 use sprag_checks::object_meta::{lower_case, validate_annotations_size};
 use sprag_field::{BadValue, Error, Errors, Path};
@@ -32,7 +33,7 @@ const KEY_TYPES: &[&str] = &["RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "EC
 /// As upstream's `validation.validateProjectedVolumeSource`.
 pub(super) fn validate_projected(
     volume: ProjectedVolumeSource<'_>,
-    at: &Path<'_>,
+    at: &At<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {
@@ -55,7 +56,7 @@ struct Judge<'a, 'v> {
 
 impl<'v> Judge<'_, 'v> {
     /// As one turn of upstream's `validation.validateProjectionSources`.
-    fn source(&mut self, source: VolumeProjection<'v>, at: &Path<'_>) {
+    fn source(&mut self, source: VolumeProjection<'v>, at: &At<'_>) {
         let mut count = 0;
         if let Some(secret) = source.secret() {
             count += 1;
@@ -93,7 +94,7 @@ impl<'v> Judge<'_, 'v> {
         }
     }
 
-    fn keys(&mut self, name: &str, items: List<'v, KeyToPath<'v>>, at: &Path<'_>) {
+    fn keys(&mut self, name: &str, items: List<'v, KeyToPath<'v>>, at: &At<'_>) {
         for (index, item) in items.iter().enumerate() {
             item.check(&at.child("items").index(index), self.errors);
             // As upstream, which shows the name of the object in place of the path.
@@ -108,7 +109,7 @@ impl<'v> Judge<'_, 'v> {
         }
     }
 
-    fn token(&mut self, token: ServiceAccountTokenProjection<'v>, at: &Path<'_>) {
+    fn token(&mut self, token: ServiceAccountTokenProjection<'v>, at: &At<'_>) {
         let at_seconds = at.child("expirationSeconds");
         token.check_expiration_seconds(at, self.errors);
         match token.expiration_seconds() {
@@ -132,7 +133,7 @@ impl<'v> Judge<'_, 'v> {
         token.check_user(at, self.errors);
     }
 
-    fn trust_bundle(&mut self, bundle: ClusterTrustBundleProjection<'v>, at: &Path<'_>) {
+    fn trust_bundle(&mut self, bundle: ClusterTrustBundleProjection<'v>, at: &At<'_>) {
         match (bundle.name(), bundle.signer_name()) {
             (Some(_), Some(_)) => {
                 let detail = "only one of name and signerName may be used";
@@ -180,7 +181,7 @@ impl<'v> Judge<'_, 'v> {
         }
     }
 
-    fn certificate(&mut self, certificate: PodCertificateProjection<'v>, at: &Path<'_>) {
+    fn certificate(&mut self, certificate: PodCertificateProjection<'v>, at: &At<'_>) {
         certificate.check_signer_name(at, self.errors);
         validate_user_annotations(certificate.user_annotations(), &at.child("userAnnotations"), self.errors);
         certificate.check_user(at, self.errors);

@@ -1,5 +1,6 @@
 //! Sources of volumes that are judged by a few fields each.
 
+use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_subdomain, lower_case};
 use sprag_field::{Error, Errors, Path};
 use sprag_value::view::Map;
@@ -24,7 +25,7 @@ const MANAGED_DISK: &[&str] =
 const BLOB_DISK: &[&str] = &["https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"];
 
 /// As upstream's `validation.validateHostPathVolumeSource`.
-pub(crate) fn validate_host_path(source: HostPathVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_host_path(source: HostPathVolumeSource<'_>, at: &At<'_>, errors: &mut Errors) {
     source.check_path(at, errors);
     if !source.path().is_empty() {
         source.check_kind(at, errors);
@@ -32,7 +33,7 @@ pub(crate) fn validate_host_path(source: HostPathVolumeSource<'_>, at: &Path<'_>
 }
 
 /// As upstream's `validation.validateNFSVolumeSource`.
-pub(crate) fn validate_nfs(source: NFSVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_nfs(source: NFSVolumeSource<'_>, at: &At<'_>, errors: &mut Errors) {
     source.check(at, errors);
     if !source.path().starts_with('/') {
         errors.push(Error::invalid(&at.child("path"), source.path(), "must be an absolute path"));
@@ -40,7 +41,7 @@ pub(crate) fn validate_nfs(source: NFSVolumeSource<'_>, at: &Path<'_>, errors: &
 }
 
 /// As upstream's `validation.validateFlockerVolumeSource`.
-pub(crate) fn validate_flocker(source: FlockerVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_flocker(source: FlockerVolumeSource<'_>, at: &At<'_>, errors: &mut Errors) {
     let (name, uuid) = (source.dataset_name(), source.dataset_uuid());
     if name.is_empty() && uuid.is_empty() {
         errors.push(Error::required(at, "one of datasetName and datasetUUID is required"));
@@ -55,7 +56,7 @@ pub(crate) fn validate_flocker(source: FlockerVolumeSource<'_>, at: &Path<'_>, e
 }
 
 /// As upstream's `validation.validateQuobyteVolumeSource`.
-pub(crate) fn validate_quobyte(source: QuobyteVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_quobyte(source: QuobyteVolumeSource<'_>, at: &At<'_>, errors: &mut Errors) {
     let registry = source.registry();
     if registry.is_empty() {
         errors.push(Error::required(&at.child("registry"), NOT_HOSTS_AND_PORTS));
@@ -86,7 +87,7 @@ fn is_host_and_port(text: &str) -> bool {
 }
 
 /// As upstream's `validation.validateFlexVolumeSource`.
-pub(crate) fn validate_flex(source: FlexVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_flex(source: FlexVolumeSource<'_>, at: &At<'_>, errors: &mut Errors) {
     source.check(at, errors);
     validate_flex_options(source.options(), &at.child("options"), errors);
 }
@@ -105,7 +106,7 @@ pub(crate) fn validate_flex_options(options: Map<'_, &str>, at: &Path<'_>, error
 }
 
 /// As upstream's `validation.validateAzureDisk`.
-pub(crate) fn validate_azure_disk(source: AzureDiskVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_azure_disk(source: AzureDiskVolumeSource<'_>, at: &At<'_>, errors: &mut Errors) {
     source.check(at, errors);
     let (start, form) = match source.kind() {
         None => return,
@@ -119,7 +120,7 @@ pub(crate) fn validate_azure_disk(source: AzureDiskVolumeSource<'_>, at: &Path<'
 }
 
 /// As upstream's `validation.validateCSIVolumeSource`.
-pub(crate) fn validate_csi(source: CSIVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_csi(source: CSIVolumeSource<'_>, at: &At<'_>, errors: &mut Errors) {
     source.check_driver(at, errors);
     let Some(secret) = source.node_publish_secret_ref() else { return };
     if source.check_node_publish_secret_ref(at, errors) {
@@ -145,7 +146,7 @@ pub(crate) fn validate_csi_driver_name(name: &str, at: &Path<'_>, errors: &mut E
 }
 
 /// As upstream's `validation.validateImageVolumeSource`.
-pub(crate) fn validate_image(source: ImageVolumeSource<'_>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
+pub(crate) fn validate_image(source: ImageVolumeSource<'_>, at: &At<'_>, options: &PodOptions, errors: &mut Errors) {
     if !options.allow_empty_image_volume_reference {
         source.check_reference(at, errors);
     }

@@ -1,4 +1,5 @@
-use sprag_field::{Errors, Path};
+use sprag_checks::{At, Request};
+use sprag_field::Errors;
 use sprag_value::json;
 use sprag_value::view::View;
 
@@ -11,11 +12,17 @@ fn found(spec: &str, options: &PodOptions) -> Vec<String> {
     let pod = json::parse(format!(r#"{{"metadata":{{"name":"p"}},"spec":{{{spec}}}}}"#).as_bytes()).unwrap();
     let spec: PodSpec<'_> = View::view(pod.get("spec"));
     let mut errors = Errors::new();
-    let names = validate_volumes(spec.volumes(), pod.get("metadata"), &Path::new("volumes"), options, &mut errors);
+    let names = validate_volumes(
+        spec.volumes(),
+        pod.get("metadata"),
+        &At::root(&Request::create()).child("volumes"),
+        options,
+        &mut errors,
+    );
     for container in spec.containers().iter() {
         let container: Container<'_> = container;
-        validate_volume_mounts(container, &names, &Path::new("mounts"), &mut errors);
-        validate_volume_devices(container, &names, &Path::new("devices"), &mut errors);
+        validate_volume_mounts(container, &names, &At::root(&Request::create()).child("mounts"), &mut errors);
+        validate_volume_devices(container, &names, &At::root(&Request::create()).child("devices"), &mut errors);
     }
     errors.iter().map(ToString::to_string).collect()
 }
