@@ -82,8 +82,8 @@ mod tests {
     #[test]
     fn every_hand_written_check_of_the_declarations_is_there() {
         let request = Request::create();
-        let resources = PROGRAM.resources().iter();
-        let names: Vec<_> = resources.flat_map(|resource| PROGRAM.plan().hand_written(resource.def)).collect();
+        let plan = PROGRAM.plan().without_called();
+        let names: Vec<_> = PROGRAM.resources().iter().flat_map(|resource| plan.hand_written(resource.def)).collect();
         assert!(!names.is_empty());
         for name in names {
             let call = HookCall { name: name.to_owned(), args: Vec::new() };
