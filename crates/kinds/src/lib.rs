@@ -67,6 +67,7 @@ pub mod generated {
 
 /// Views of the declared types over dynamic values, which `build.rs` prints.
 #[expect(missing_docs, reason = "metadata is known without a declaration that could have docs")]
+#[expect(clippy::unreadable_literal, reason = "bounds are printed as tags have them")]
 pub mod views {
     include!(concat!(env!("OUT_DIR"), "/program/views.rs"));
 }

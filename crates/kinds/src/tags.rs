@@ -27,7 +27,7 @@ pub(crate) fn range(at: &At<'_>, number: impl Into<Option<i64>>, min: i64, max: 
 }
 
 /// A value that may have nothing in it.
-pub(crate) trait Content {
+pub(crate) trait Content: Copy {
     fn is_empty(&self) -> bool;
 }
 
@@ -56,7 +56,12 @@ pub(crate) fn required(at: &At<'_>, value: impl Content, detail: Option<&'static
 }
 
 /// Refuses a pointer that is not set, with a detail.
-pub(crate) fn present<T>(at: &At<'_>, value: Option<T>, detail: Option<&'static str>, errors: &mut Errors) -> bool {
+pub(crate) fn present<T: Copy>(
+    at: &At<'_>,
+    value: Option<T>,
+    detail: Option<&'static str>,
+    errors: &mut Errors,
+) -> bool {
     refuse_missing(at, value.is_none(), detail, errors)
 }
 

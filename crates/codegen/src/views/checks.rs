@@ -25,6 +25,23 @@ struct Here {
     is_pointer: bool,
 }
 
+impl Here {
+    /// The value as an optional number.
+    fn number(&self) -> TokenStream {
+        let value = &self.value;
+        if self.is_pointer { quote!(#value.as_ref()) } else { quote!(Some(&#value)) }
+    }
+
+    /// A call of a function that a tag names, with the value and the arguments of the tag.
+    fn hook(&self, call: &HookCall) -> Result<TokenStream, Refused> {
+        let function: syn::Path =
+            syn::parse_str(&call.name).map_err(|error| format!("call of {:?}: {error}", call.name))?;
+        let args = call.args.iter().map(hook_arg);
+        let value = &self.value;
+        Ok(quote!(#function(at, #value, #(#args,)* errors)))
+    }
+}
+
 /// What views cannot print.
 type Refused = String;
 
@@ -240,7 +257,7 @@ impl ViewPrinter<'_> {
             Rule::MaxItems(max) => limit("max_items", quote!(#value.len()), *max),
             Rule::IntegerBound(side, bound) => {
                 let function = bound_function(*side);
-                let value = self.number(here);
+                let value = here.number();
                 let bound = number(*bound);
                 quote!(#runtime::integer_bounds::#function(at, #value, #bound, errors))
             }
@@ -256,7 +273,7 @@ impl ViewPrinter<'_> {
                 let values = &self.value;
                 quote!(#runtime::list::unique(at, #value.values(), #values::Value::as_str, &#runtime::list::ByValue, errors))
             }
-            Rule::Custom(call) => self.hook(here, call)?,
+            Rule::Custom(call) => here.hook(call)?,
             Rule::Type(def) => return self.below(here, *def),
             Rule::EachVal(None | Some(Identity::Value), check) => return self.each_val(here, check),
             Rule::Subfield(field, check) => return self.subfield(here, *field, check),
@@ -295,21 +312,6 @@ impl ViewPrinter<'_> {
                 _ => return true,
             }
         }
-    }
-
-    /// The value as an optional number.
-    fn number(&self, here: &Here) -> TokenStream {
-        let value = &here.value;
-        if here.is_pointer { quote!(#value.as_ref()) } else { quote!(Some(&#value)) }
-    }
-
-    /// A call of a function that a tag names, with the value and the arguments of the tag.
-    fn hook(&self, here: &Here, call: &HookCall) -> Result<TokenStream, Refused> {
-        let function: syn::Path =
-            syn::parse_str(&call.name).map_err(|error| format!("call of {:?}: {error}", call.name))?;
-        let args = call.args.iter().map(hook_arg);
-        let value = &here.value;
-        Ok(quote!(#function(at, #value, #(#args,)* errors)))
     }
 
     /// What is below a value of a declared type.

@@ -49,10 +49,10 @@ pub(crate) fn pods() -> Definition {
         .prepare_for_create(|cx, new| prepare_create(cx.gates, new, cx.now, &cx.root()))
         .prepare_for_update(|cx, new, old| keep_pod_level_resources(cx.gates, new, old))
         .validate(|cx, new, errors| {
-            validate_create(pod(new), &PodOptions::from_pod(cx.gates, new, None, &cx.root()), &cx.root(), errors)
+            validate_create(pod(new), &PodOptions::from_pod(cx.gates, new, None, &cx.root()), &cx.root(), errors);
         })
         .validate_update(|cx, new, old, errors| {
-            validate_update(pod(new), pod(old), &options(cx, new, old, &cx.root()), &cx.root(), errors)
+            validate_update(pod(new), pod(old), &options(cx, new, old, &cx.root()), &cx.root(), errors);
         })
         .warnings_on_create(|_, new| warnings(new))
         .check_graceful_delete(|_, object, options| set_grace_period(pod(object), options))
