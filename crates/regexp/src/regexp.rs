@@ -10,6 +10,7 @@ use sprag_effort::{Stopped, charge_pattern};
 use crate::Capturing;
 use crate::automaton::Automaton;
 use crate::error::{Fault, RegexpError};
+use crate::kept::Kept;
 use crate::machine::{Goal, Machine, Spend};
 use crate::parse::{Groups, parse};
 use crate::program::{Program, Size};
@@ -23,7 +24,7 @@ const MAX_STATES: u64 = 10_000;
 
 /// Programs that take more memory, in bytes, are made again for each search: a few characters of a definition must not take
 /// much for as long as it is served.
-const MAX_KEPT: usize = 64 << 10;
+const MAX_PROGRAM: usize = 64 << 10;
 
 /// Making an instruction costs as much as so many steps.
 const INSTRUCTION_COST: u64 = 3;
@@ -51,7 +52,7 @@ struct Inner {
     pattern: Box<str>,
     size: Size,
     automaton: OnceLock<Option<Automaton>>,
-    program: OnceLock<Arc<Program>>,
+    program: OnceLock<(Arc<Program>, Kept)>,
 }
 
 impl Regexp {
@@ -171,13 +172,14 @@ impl<'r> Search<'r> {
 
     fn program(self) -> Result<Arc<Program>, Stopped> {
         let Inner { pattern, size, program, .. } = self.regexp;
-        if let Some(program) = program.get() {
+        if let Some((program, _)) = program.get() {
             return Ok(program.clone());
         }
         (self.spend)(Regexp::reading(pattern) + size.instructions * INSTRUCTION_COST)?;
         let made = Arc::new(Program::new(&self.regexp.hir()));
-        if made.memory() <= MAX_KEPT {
-            return Ok(program.get_or_init(|| made).clone());
+        if let Some(kept) = Some(made.memory()).filter(|size| *size <= MAX_PROGRAM).and_then(Kept::new) {
+            // Another thread may have been faster, which is as good.
+            let _ = program.set((made.clone(), kept));
         }
         Ok(made)
     }
