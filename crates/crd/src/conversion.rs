@@ -15,8 +15,13 @@ const REVIEW: &str = "ConversionReview";
 
 /// Calls conversion webhooks, and waits for their answers.
 pub trait ConversionClient: Send + Sync {
-    /// Posts a review to where a `clientConfig` leads; the text of the object that is answered, or the error of the call.
-    fn post(&self, client_config: &Value, review: String) -> Result<Vec<u8>, NotConverted<String>>;
+    /// Posts a review to where a `clientConfig` leads, and has the text of the object that is answered read; or the error of the call.
+    fn post(
+        &self,
+        client_config: &Value,
+        review: String,
+        read: &mut (dyn FnMut(&[u8]) + Send),
+    ) -> Result<(), NotConverted<String>>;
 }
 
 /// The webhook that converts the objects of a definition.
@@ -88,8 +93,11 @@ impl Converter {
             quote::go(desired),
             objects.join(",")
         );
-        let text = self.client.post(&self.client_config, review)?;
-        Ok(review::converted_objects(version, uid.as_str(), &text)?)
+        let mut converted = Err(NotConverted::from("no answer was read".to_owned()));
+        self.client.post(&self.client_config, review, &mut |answer| {
+            converted = review::converted_objects(version, uid.as_str(), answer).map_err(NotConverted::from);
+        })?;
+        converted
     }
 }
 

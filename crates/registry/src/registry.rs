@@ -19,6 +19,7 @@ use crate::allocate::Allocations;
 use crate::cache::Cache;
 use crate::encoded::{Line, Prefix, RecentLines};
 use crate::entropy::SystemEntropy;
+use crate::pipeline::HEAVY_BYTES;
 
 /// Lets time pass.
 pub type Sleep = dyn Fn(Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync;
@@ -254,6 +255,14 @@ impl Registry {
     /// The source of randomness.
     pub fn entropy(&self) -> &dyn Entropy {
         &*self.0.entropy
+    }
+
+    /// Does work on so many bytes: off the threads of the runtime when they are many. Nothing if it was given up.
+    pub async fn heavy<T: Send>(&self, bytes: usize, work: impl FnOnce() -> T + Send) -> Option<T> {
+        let Some(offload) = self.0.offload.as_ref().filter(|_| bytes >= HEAVY_BYTES) else { return Some(work()) };
+        let mut outcome = None;
+        offload(Box::pin(async { outcome = Some(work()) })).await;
+        outcome
     }
 
     /// Lets other tasks go on, in the midst of work that never waits.

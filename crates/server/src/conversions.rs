@@ -47,21 +47,32 @@ impl Conversions {
         Conversions { client, waiting: Semaphore::new(MAX_WAITING) }
     }
 
-    async fn call(&self, config: &ClientConfig, review: String) -> Result<Vec<u8>, NotConverted<String>> {
+    async fn call(
+        &self,
+        config: &ClientConfig,
+        review: String,
+        read: &mut (dyn FnMut(&[u8]) + Send),
+    ) -> Result<(), NotConverted<String>> {
         let answer = self.client.post(config, review, Some(TIMEOUT)).await;
         let answer = answer.map_err(|error| NotConverted { error: error.message, is_unreachable: true })?;
-        Ok(answer.object().map(<[u8]>::to_vec).map_err(|error| error.message)?)
+        read(answer.object().map_err(|error| error.message)?);
+        Ok(())
     }
 }
 
 impl ConversionClient for Conversions {
-    fn post(&self, client_config: &Value, review: String) -> Result<Vec<u8>, NotConverted<String>> {
+    fn post(
+        &self,
+        client_config: &Value,
+        review: String,
+        read: &mut (dyn FnMut(&[u8]) + Send),
+    ) -> Result<(), NotConverted<String>> {
         let config = ClientConfig::read(Some(client_config))?;
         let Ok(_turn) = self.waiting.try_acquire() else {
             let error = format!("{MAX_WAITING} conversions of other requests have no answer yet");
             return Err(NotConverted { error, is_unreachable: true });
         };
-        let call = self.call(&config, review);
+        let call = self.call(&config, review, read);
         match Handle::try_current() {
             // Another thread takes over what this one has to do meanwhile.
             Ok(handle) if handle.runtime_flavor() == RuntimeFlavor::MultiThread => {

@@ -1,8 +1,11 @@
 //! The answer of a webhook, and its interpretation.
 
+use std::sync::Arc;
+
 use sprag_decode::{Format, json, object, yaml};
 use sprag_field::quote;
 use sprag_value::Value;
+use tokio::sync::OwnedSemaphorePermit;
 
 /// So many bytes of a body that is no object are part of an error.
 // As client-go's maxUnstructuredResponseTextBytes.
@@ -33,7 +36,12 @@ pub struct Answer {
     pub content_type: Option<String>,
     /// The body.
     pub body: Vec<u8>,
+    /// The turn of a large answer, which is in memory for as long.
+    pub(crate) _turn: Option<Arc<LargeTurn>>,
 }
+
+/// The turn of a large answer: among those of its webhook, and among all.
+pub(crate) type LargeTurn = (OwnedSemaphorePermit, OwnedSemaphorePermit);
 
 impl Answer {
     /// The text of the object that was answered, or the error of the call.
@@ -119,7 +127,8 @@ mod tests {
 
     #[track_caller]
     fn check(code: u16, content_type: &str, body: &str, expected: &str) {
-        let answer = Answer { code, content_type: Some(content_type.to_owned()), body: body.as_bytes().to_vec() };
+        let content_type = Some(content_type.to_owned());
+        let answer = Answer { code, content_type, body: body.as_bytes().to_vec(), _turn: None };
         assert_eq!(answer.object().unwrap_err().message, expected);
     }
 

@@ -13,15 +13,24 @@ use sprag_field::quote;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use crate::answer::{Answer, CallError};
+use crate::answer::{Answer, CallError, LargeTurn};
 use crate::config::{ClientConfig, ResolveService};
 use crate::connection::{self, Connection};
 use crate::deadline;
 use crate::trust;
 use crate::url::Url;
 
-/// The longest answer that is read, in bytes. Upstream has no limit.
-pub const MAX_ANSWER: usize = 16 << 20;
+/// The longest answer that is read, in bytes: more than an object in a patch needs, or as many as are converted at once. Upstream has no
+/// limit.
+pub const MAX_ANSWER: usize = 4 << 20;
+/// Answers from this size on are in memory one at a time; webhooks take turns.
+const LARGE_ANSWER: usize = 256 << 10;
+/// So many large answers are in memory at once.
+const LARGE_ANSWERS: usize = 1;
+/// The most values in an answer: decoded, each takes up to 130 bytes, of which its text needs two.
+const MAX_VALUES: usize = 1_000_000;
+/// The time for the rest of a large answer: others wait.
+const LARGE_TIME: Duration = Duration::from_secs(10);
 
 /// So many answers with `Retry-After` lead to another attempt.
 // As client-go's rest.Request, whose maxRetries is 10.
@@ -48,6 +57,8 @@ pub struct Client {
     services: Arc<dyn ResolveService>,
     user_agent: String,
     calls: usize,
+    /// Turns of large answers.
+    large: Arc<Semaphore>,
     targets: Mutex<HashMap<ClientConfig, Arc<Target>>>,
 }
 
@@ -56,6 +67,8 @@ struct Target {
     tls: Arc<rustls::ClientConfig>,
     /// Calls that may begin.
     turns: Semaphore,
+    /// The turn of a large answer.
+    large: Arc<Semaphore>,
     /// Connections without a request, by the place they lead to.
     idle: Mutex<HashMap<String, Vec<Connection>>>,
 }
@@ -70,7 +83,8 @@ struct Attempt {
 impl Client {
     /// A client that finds services here, and names itself so.
     pub fn new(services: Arc<dyn ResolveService>, user_agent: impl Into<String>) -> Client {
-        Client { services, user_agent: user_agent.into(), calls: MAX_CALLS, targets: Mutex::default() }
+        let large = Arc::new(Semaphore::new(LARGE_ANSWERS));
+        Client { services, user_agent: user_agent.into(), calls: MAX_CALLS, large, targets: Mutex::default() }
     }
 
     /// The same with so many calls of one webhook at once. Others wait for half of their time, and fail then.
@@ -124,7 +138,8 @@ impl Client {
             targets.clear();
         }
         let tls = trust::client_config(&config.ca_bundle)?;
-        let target = Arc::new(Target { tls, turns: Semaphore::new(self.calls), idle: Mutex::default() });
+        let large = Arc::new(Semaphore::new(1));
+        let target = Arc::new(Target { tls, turns: Semaphore::new(self.calls), large, idle: Mutex::default() });
         targets.insert(config.clone(), target.clone());
         Ok(target)
     }
@@ -144,7 +159,7 @@ impl Client {
                 Err(_) => return Err(failed(&attempt.url, DEADLINE)),
             };
             let Some(next) = redirect(&attempt, &response.response)? else {
-                return read(target, response, deadline).await;
+                return self.read(target, response, deadline).await;
             };
             attempt = next;
         }
@@ -168,6 +183,50 @@ impl Client {
         let mut connection = connection::connect(&place, attempt.url.host(), tls).await?;
         let response = connection.send_request(self.request(attempt)?).await.map_err(|error| sent_error(&error))?;
         Ok(Received { response, connection, place })
+    }
+
+    /// Reads an answer, and keeps the connection for another request.
+    async fn read(
+        &self,
+        target: &Target,
+        received: Received,
+        mut deadline: Instant,
+    ) -> Result<(Answer, HeaderMap), CallError> {
+        let Received { response, connection, place } = received;
+        let (head, mut incoming) = response.into_parts();
+        let mut body = Vec::new();
+        let mut turn = None;
+        loop {
+            let frame = match timeout_at(deadline, incoming.frame()).await {
+                Ok(None) => break,
+                Ok(Some(Ok(frame))) => frame,
+                Ok(Some(Err(_))) => return Err(unread("unexpected EOF")),
+                Err(_) => return Err(unread(DEADLINE)),
+            };
+            let Ok(data) = frame.into_data() else { continue };
+            if body.len() + data.len() > MAX_ANSWER {
+                return Err(unread(&format!("the answer is longer than {MAX_ANSWER} bytes")));
+            }
+            if turn.is_none() && body.len() + data.len() > LARGE_ANSWER {
+                let next = timeout_at(deadline, self.large_turn(target)).await;
+                turn = Some(next.ok().flatten().ok_or_else(|| unread(DEADLINE))?);
+                deadline = deadline.min(Instant::now() + LARGE_TIME);
+            }
+            body.extend_from_slice(&data);
+        }
+        if values(&body) > MAX_VALUES {
+            return Err(unread(&format!("the answer has more than {MAX_VALUES} values")));
+        }
+        target.keep(place, connection);
+        let content_type = head.headers.get(CONTENT_TYPE);
+        let content_type = content_type.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        Ok((Answer { code: head.status.as_u16(), content_type, body, _turn: turn }, head.headers))
+    }
+
+    async fn large_turn(&self, target: &Target) -> Option<Arc<LargeTurn>> {
+        let own = target.large.clone().acquire_owned().await.ok()?;
+        let any = self.large.clone().acquire_owned().await.ok()?;
+        Some(Arc::new((own, any)))
     }
 
     /// The address that a URL leads to.
@@ -194,28 +253,9 @@ impl Client {
     }
 }
 
-/// Reads an answer, and keeps the connection for another request.
-async fn read(target: &Target, received: Received, deadline: Instant) -> Result<(Answer, HeaderMap), CallError> {
-    let Received { response, connection, place } = received;
-    let (head, mut incoming) = response.into_parts();
-    let mut body = Vec::new();
-    loop {
-        let frame = match timeout_at(deadline, incoming.frame()).await {
-            Ok(None) => break,
-            Ok(Some(Ok(frame))) => frame,
-            Ok(Some(Err(_))) => return Err(unread("unexpected EOF")),
-            Err(_) => return Err(unread(DEADLINE)),
-        };
-        let Ok(data) = frame.into_data() else { continue };
-        if body.len() + data.len() > MAX_ANSWER {
-            return Err(unread(&format!("the answer is longer than {MAX_ANSWER} bytes")));
-        }
-        body.extend_from_slice(&data);
-    }
-    target.keep(place, connection);
-    let content_type = head.headers.get(CONTENT_TYPE);
-    let content_type = content_type.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-    Ok((Answer { code: head.status.as_u16(), content_type, body }, head.headers))
+/// The number of values in a text, or a little more: what looks like the beginning of one inside of a string counts as well.
+fn values(text: &[u8]) -> usize {
+    text.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count()
 }
 
 /// An answer whose body is not read yet.
@@ -299,6 +339,11 @@ fn redirect(attempt: &Attempt, response: &Response<Incoming>) -> Result<Option<A
     let location = String::from_utf8_lossy(location.as_bytes());
     let wrong = || failed(&attempt.url, &format!("failed to parse Location header {}", quote::go(&location)));
     let url = attempt.url.redirected(&location).ok_or_else(wrong)?;
+    // What a review holds is for the place that the configuration names, and answers of other places are nobody's business. Upstream
+    // follows anywhere (CVE-2020-8561).
+    if (url.is_tls, &url.authority) != (attempt.url.is_tls, &attempt.url.authority) {
+        return Err(failed(&attempt.url, "a redirect to another host is not followed"));
+    }
     Ok(Some(if keeps {
         Attempt { url, method: attempt.method.clone(), body: attempt.body.clone() }
     } else {
@@ -329,11 +374,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn values_of_a_text_are_counted_without_reading_it() {
+        assert_eq!([values(b"{}"), values(b"[0,0,0]"), values(br#"{"a":{"b":[1,2]}}"#)], [1, 3, 4]);
+        assert_eq!(values("[".repeat(MAX_VALUES).as_bytes()), MAX_VALUES);
+    }
+
+    #[test]
     fn waits_that_no_clock_reaches_end_at_the_deadline() {
         let now = Instant::now();
         let deadline = now + MAX_TIME;
         let next = |code: u16, wait: &'static str| {
-            let answer = Answer { code, content_type: None, body: Vec::new() };
+            let answer = Answer { code, ..Answer::default() };
             let headers = HeaderMap::from_iter([(RETRY_AFTER, HeaderValue::from_static(wait))]);
             retry_after(&answer, &headers).map(|wait| next_attempt(now, wait, deadline))
         };

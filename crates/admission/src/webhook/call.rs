@@ -100,10 +100,14 @@ impl Webhooks {
         let uid = new_uid(attributes.registry.entropy());
         let objects = (invocation.object.as_deref(), invocation.old.as_deref());
         let body = review::request(version, uid.as_str(), attributes, &invocation.matched, objects);
-        let answer = self.client.post(config, body, Some(hook.timeout)).await;
-        let response = answer
-            .map_err(Wrong::Call)
-            .and_then(|answer| review::response(version, uid.as_str(), is_mutating, &answer));
+        let response = match self.client.post(config, body, Some(hook.timeout)).await {
+            Ok(answer) => {
+                let read = || review::response(version, uid.as_str(), is_mutating, &answer);
+                let given_up = || Err(Wrong::Invalid("it was given up".to_owned()));
+                attributes.registry.heavy(answer.body.len(), read).await.unwrap_or_else(given_up)
+            }
+            Err(error) => Err(Wrong::Call(error)),
+        };
         let response = response.map_err(|wrong| match wrong {
             Wrong::Call(error) => Failure::Calling(format!("failed to call webhook: {}", error.message), error.code),
             Wrong::Invalid(why) => Failure::Calling(format!("received invalid webhook response: {why}"), 503),

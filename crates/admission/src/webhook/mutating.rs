@@ -95,7 +95,15 @@ impl MutatingWebhooks {
             }
             let started = Instant::now();
             let outcome = self.0.ask(&invocation, &shown, true, warnings).await;
-            let outcome = outcome.and_then(|response| apply(&invocation, &shown, response));
+            let outcome = match outcome {
+                Ok(response) => {
+                    let bytes = response.patch.len();
+                    let work = || apply(&invocation, &shown, response);
+                    let given_up = || Err(Failure::Calling("the patch was given up".to_owned(), 500));
+                    attributes.registry.heavy(bytes, work).await.unwrap_or_else(given_up)
+                }
+                Err(failure) => Err(failure),
+            };
             let is_changed = matches!(&outcome, Ok(Some(patched)) if patched.is_changed);
             let place = Place { kind: "mutation", round: u8::from(reinvocation.is_second()), index };
             if let Ok(Some(patched)) = &outcome {

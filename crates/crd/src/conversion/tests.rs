@@ -6,7 +6,12 @@ use super::*;
 struct Edited<F>(F);
 
 impl<F: Fn(&mut Value, &mut Value) + Send + Sync> ConversionClient for Edited<F> {
-    fn post(&self, _: &Value, review: String) -> Result<Vec<u8>, NotConverted<String>> {
+    fn post(
+        &self,
+        _: &Value,
+        review: String,
+        read: &mut (dyn FnMut(&[u8]) + Send),
+    ) -> Result<(), NotConverted<String>> {
         let review = parse(review.as_bytes()).unwrap();
         let request = review.get("request").unwrap();
         let mut object = request.lookup(&["objects"]).and_then(Value::as_array).unwrap()[0].clone();
@@ -19,7 +24,8 @@ impl<F: Fn(&mut Value, &mut Value) + Send + Sync> ConversionClient for Edited<F>
             response.insert("convertedObjects", vec![object]);
         }
         answer.insert("response", response);
-        Ok(json::to_string(&answer).into_bytes())
+        read(json::to_string(&answer).as_bytes());
+        Ok(())
     }
 }
 

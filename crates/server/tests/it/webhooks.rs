@@ -521,7 +521,7 @@ async fn a_webhook_that_lies_is_an_error() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_endless_answer_is_cut_off() {
     let too_long = "unexpected error when reading response body. Please retry. Original error: the answer is longer than \
-                    16777216 bytes";
+                    4194304 bytes";
     check(Manner::Endless, 10, 500, &format!("{CALLING} {too_long}")).await;
 }
 

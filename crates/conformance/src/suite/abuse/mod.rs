@@ -22,6 +22,7 @@ mod selectors;
 mod tenants;
 mod tokens;
 mod unread;
+mod webhooks;
 mod work;
 
 use std::pin::Pin;
@@ -91,6 +92,7 @@ static FAMILIES: &[(&str, &[Case])] = &[
     ("bypass", bypass::CASES),
     ("history", history::CASES),
     ("rights", rights::CASES),
+    ("webhooks", webhooks::CASES),
 ];
 
 /// The most memory that a case may cost beyond that of an idle server, in MB.

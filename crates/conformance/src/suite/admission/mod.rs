@@ -4,7 +4,7 @@ mod compare;
 mod convert;
 mod replay;
 mod site;
-mod stub;
+pub(in crate::suite) mod stub;
 mod wire;
 
 use std::sync::Arc;

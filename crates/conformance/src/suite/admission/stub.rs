@@ -87,7 +87,7 @@ impl Drop for Stub {
 
 /// An authority: its certificate, and what signs with its key.
 /// Authorities have different names: one of the same name that did not sign is part of Go's error.
-fn authority(name: &str) -> Result<(String, Issuer<'static, KeyPair>), String> {
+pub(in crate::suite) fn authority(name: &str) -> Result<(String, Issuer<'static, KeyPair>), String> {
     let failed = |error: rcgen::Error| error.to_string();
     let key = KeyPair::generate().map_err(failed)?;
     let mut params = CertificateParams::default();
@@ -98,7 +98,7 @@ fn authority(name: &str) -> Result<(String, Issuer<'static, KeyPair>), String> {
     Ok((certificate, Issuer::new(params, key)))
 }
 
-fn acceptor(issuer: &Issuer<'static, KeyPair>) -> Result<TlsAcceptor, String> {
+pub(in crate::suite) fn acceptor(issuer: &Issuer<'static, KeyPair>) -> Result<TlsAcceptor, String> {
     let failed = |error: rcgen::Error| error.to_string();
     let key = KeyPair::generate().map_err(failed)?;
     let mut params = CertificateParams::default();
