@@ -23,6 +23,9 @@ pub struct Claim {
     pub value: u128,
 }
 
+/// The most values that are remembered as hints: two ranges of 16 bits. More are forgotten, as they cost memory.
+pub const MAX_HINTS: usize = 1 << 17;
+
 /// The values that are known to be taken, and those that probably are.
 #[derive(Clone, Debug, Default)]
 pub struct Taken {
@@ -30,6 +33,8 @@ pub struct Taken {
     pub known: HashSet<Claim>,
     /// Values that were recorded at some time before.
     pub hints: Hints,
+    /// True if the hints were all there was a moment ago, so that a range without others is full.
+    pub is_complete: bool,
 }
 
 /// Values that are probably taken, so that others are tried first. Clones share them.
@@ -37,9 +42,30 @@ pub struct Taken {
 pub struct Hints(Arc<Mutex<HashSet<Claim>>>);
 
 impl Hints {
-    /// The values.
-    pub fn lock(&self) -> MutexGuard<'_, HashSet<Claim>> {
+    fn lock(&self) -> MutexGuard<'_, HashSet<Claim>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers values that were taken.
+    pub fn extend(&self, claims: impl IntoIterator<Item = Claim>) {
+        let mut hints = self.lock();
+        for claim in claims {
+            // Others let values go without a word, so old ones would stay for ever.
+            if hints.len() >= MAX_HINTS {
+                hints.clear();
+            }
+            hints.insert(claim);
+        }
+    }
+
+    /// Forgets a value that is free.
+    pub fn remove(&self, claim: &Claim) {
+        self.lock().remove(claim);
+    }
+
+    /// Forgets all values, and remembers these.
+    pub fn replace(&self, claims: HashSet<Claim>) {
+        *self.lock() = claims;
     }
 }
 
@@ -149,7 +175,8 @@ impl<'a> Allocation<'a> {
         let known = self.taken.known.len() + self.claimed.len();
         let mut likely = (0..tries(known + hints.len())).map(claim_at);
         let found = likely.find(|claim| !hints.contains(claim) && self.is_free(claim));
-        let found = found.or_else(|| (0..tries(known)).map(claim_at).find(|claim| self.is_free(claim)))?;
+        let mut rest = (0..tries(known)).map(claim_at).filter(|_| !self.taken.is_complete);
+        let found = found.or_else(|| rest.find(|claim| self.is_free(claim)))?;
         drop(hints);
         self.claimed.push(found);
         Some(found.value)
@@ -204,16 +231,34 @@ mod tests {
     }
 
     fn taken(known: impl IntoIterator<Item = Claim>) -> Taken {
-        Taken { known: known.into_iter().collect(), hints: Hints::default() }
+        Taken { known: known.into_iter().collect(), ..Taken::default() }
     }
 
     #[test]
     fn values_that_are_probably_taken_come_last() {
         let taken = taken([port(12)]);
-        taken.hints.lock().extend([port(10), port(11)]);
+        taken.hints.extend([port(10), port(11)]);
         let gates = FeatureGates::default();
         let mut allocation = Allocation::new(&taken, false, &At(0), &gates);
         assert_eq!([(); 4].map(|()| allocation.claim_any("port", 10, 13)), [Some(13), Some(10), Some(11), None]);
+    }
+
+    #[test]
+    fn a_range_is_full_when_all_that_is_taken_is_known() {
+        let taken = Taken { is_complete: true, ..taken([port(12)]) };
+        taken.hints.extend([port(10), port(11)]);
+        let gates = FeatureGates::default();
+        let mut allocation = Allocation::new(&taken, false, &At(0), &gates);
+        assert_eq!([(); 2].map(|()| allocation.claim_any("port", 10, 13)), [Some(13), None]);
+    }
+
+    #[test]
+    fn hints_are_forgotten_when_there_are_too_many() {
+        let hints = Hints::default();
+        hints.extend((0..MAX_HINTS as u128).map(port));
+        assert_eq!(hints.lock().len(), MAX_HINTS);
+        hints.extend([port(u128::MAX)]);
+        assert_eq!(hints.lock().len(), 1);
     }
 
     #[test]

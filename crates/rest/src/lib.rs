@@ -93,7 +93,7 @@ mod version_order;
 pub mod wire;
 mod write;
 
-pub use crate::allocate::{Allocation, Allocator, Claim, Hints, Holder, Record, Records, Taken};
+pub use crate::allocate::{Allocation, Allocator, Claim, Hints, Holder, MAX_HINTS, Record, Records, Taken};
 pub use crate::body::Body;
 pub use crate::column::{Cell, CellSource, Column, age, human_duration};
 pub use crate::config::{

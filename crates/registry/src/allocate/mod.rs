@@ -14,15 +14,18 @@
 mod numbers;
 mod repair;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::num::NonZeroUsize;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use sprag_rest::{
-    Allocator, ApiError, Claim, DeleteOptions, Hints, Input, Judged, Old, Read, Record, Records, Request, Result,
-    Taken, User, WriteOptions, meta,
+    Allocator, ApiError, Claim, DeleteOptions, Hints, Input, Judged, MAX_HINTS, Old, Read, Record, Records, Request,
+    Result, Taken, User, WriteOptions, meta,
 };
-use sprag_storage::{Error as StoreError, Key, ListOptions, Revision, Write as StoreWrite};
+use sprag_storage::{Entry, Error as StoreError, Key, ListOptions, Revision, Write as StoreWrite};
 use sprag_value::Value;
 use tokio::sync::Mutex;
 
@@ -32,6 +35,11 @@ use crate::registry::Target;
 
 /// After so many values that turned out to be taken, all records are read.
 const BLIND_ATTEMPTS: usize = 4;
+/// Records that were read within this time are not read again: in a full range, each request would read them all.
+// As upstream, which looks at the cache of an informer.
+const FRESH: Duration = Duration::from_secs(1);
+/// Records that are held in memory at once while all are read.
+const PORTION: Option<NonZeroUsize> = NonZeroUsize::new(500);
 /// Maximum attempts to get a value: each one but the first few was lost to another write.
 const MAX_ATTEMPTS: usize = 64;
 /// Records may be erased when no object needed them for twice as long, so an object is not stored later than this.
@@ -45,6 +53,18 @@ pub(crate) struct Allocations {
     hints: Hints,
     /// Held while the range object is changed, so that writes of one server do not get in each other's way.
     turn: Mutex<()>,
+    /// When all records were read, and whether the hints have them all. Held while they are read: who needs them waits for it.
+    listed: Mutex<Option<(Instant, bool)>>,
+    /// Number of values that this server let go.
+    released: AtomicU64,
+}
+
+impl Allocations {
+    /// Forgets a value whose record is erased.
+    fn forget(&self, claim: &Claim) {
+        self.released.fetch_add(1, Ordering::SeqCst);
+        self.hints.remove(claim);
+    }
 }
 
 /// The values that were recorded for one write.
@@ -112,7 +132,9 @@ impl Target<'_> {
         let Some(allocator) = self.write.allocator().filter(may_allocate) else {
             return Ok((self.judge_object(input, read, old).await?, Reserved::default()));
         };
-        let mut taken = Taken { hints: self.installed.allocations.hints.clone(), ..Taken::default() };
+        let allocations = &self.installed.allocations;
+        let is_complete = allocations.listed.try_lock().is_ok_and(|listed| is_fresh(*listed) == Some(true));
+        let mut taken = Taken { hints: allocations.hints.clone(), is_complete, ..Taken::default() };
         for attempt in 1..=MAX_ATTEMPTS {
             let mut next = read.clone();
             next.taken = taken.clone();
@@ -129,7 +151,7 @@ impl Target<'_> {
                 Attempt::Lost(lost) => taken.known.extend(lost),
             }
             if attempt == BLIND_ATTEMPTS {
-                taken.known.extend(self.recorded(allocator).await?);
+                taken.is_complete = self.refresh_hints(allocator).await?;
             }
             self.registry.counters().count_retry();
         }
@@ -163,7 +185,7 @@ impl Target<'_> {
                     if !error.is_already_exists() {
                         return Err(error);
                     }
-                    self.installed.allocations.hints.lock().insert(claim);
+                    self.installed.allocations.hints.extend([claim]);
                     return Ok(Attempt::Lost(vec![claim]));
                 }
             }
@@ -175,7 +197,7 @@ impl Target<'_> {
                 return other;
             }
         }
-        self.installed.allocations.hints.lock().extend(reserved.records.keys());
+        self.installed.allocations.hints.extend(reserved.records.keys().copied());
         Ok(Attempt::Recorded(reserved))
     }
 
@@ -203,21 +225,43 @@ impl Target<'_> {
         Ok(if lost.is_empty() { Attempt::Recorded(Reserved::default()) } else { Attempt::Lost(lost) })
     }
 
-    /// All values that are recorded.
-    async fn recorded(&self, allocator: &dyn Allocator) -> Result<Vec<Claim>> {
+    /// Reads all records, one request for all that need them; returns whether there are few enough to remember all.
+    async fn refresh_hints(&self, allocator: &dyn Allocator) -> Result<bool> {
+        let allocations = &self.installed.allocations;
+        let mut listed = allocations.listed.lock().await;
+        if let Some(is_complete) = is_fresh(*listed) {
+            return Ok(is_complete);
+        }
+        let released = allocations.released.load(Ordering::SeqCst);
+        let mut claims = HashSet::new();
+        let add = |entry: &Arc<Entry>| {
+            claims.extend(allocator.named(entry.key.name()).filter(|_| claims.len() < MAX_HINTS));
+            Ok(())
+        };
         let user = server();
         let request = record_request(allocator.records(), "", &user);
-        let target = self.registry.resolve_stored(&request)?;
-        let mut claims = Vec::new();
-        if let Some(scope) = target.scope("") {
-            let page = self.registry.0.store.list(&scope, ListOptions::default()).await;
-            let page = page.map_err(|error| target.store_error(error, "list"))?;
-            claims.extend(page.entries.iter().filter_map(|entry| allocator.named(entry.key.name())));
-        }
+        self.registry.resolve_stored(&request)?.each_entry(add).await?;
         claims.extend(self.taken_numbers(allocator).await?.keys().map(|number| allocator.numbered(*number)));
-        let mut hints = self.installed.allocations.hints.lock();
-        *hints = claims.iter().copied().collect();
-        Ok(claims)
+        let is_complete = claims.len() < MAX_HINTS;
+        allocations.hints.replace(claims);
+        // What was let go meanwhile may be among the hints.
+        let is_exact = allocations.released.load(Ordering::SeqCst) == released;
+        *listed = Some((Instant::now(), is_complete)).filter(|_| is_exact);
+        Ok(is_complete)
+    }
+
+    /// Visits all entries of the resource, in portions, as they were at one revision.
+    async fn each_entry(&self, mut visit: impl FnMut(&Arc<Entry>) -> Result<()>) -> Result<()> {
+        let Some(scope) = self.scope("") else { return Ok(()) };
+        let mut options = ListOptions { limit: PORTION, ..ListOptions::default() };
+        loop {
+            let page = self.registry.0.store.list(&scope, options.clone()).await;
+            let page = page.map_err(|error| self.store_error(error, "list"))?;
+            page.entries.iter().try_for_each(&mut visit)?;
+            let Some(last) = page.entries.last().filter(|_| page.remaining > 0) else { return Ok(()) };
+            options.after = Some(last.key.clone());
+            options.at = Some(page.revision);
+        }
     }
 
     /// Creates a record object; returns its key and its revision.
@@ -259,7 +303,7 @@ impl Target<'_> {
                     let _ = self.erase_record(allocator.records(), meta::name(&object), revision).await;
                 }
             }
-            self.installed.allocations.hints.lock().remove(&claim);
+            self.installed.allocations.forget(&claim);
         }
         let is_mine = |number: u32, since: Revision| numbers.get(&number) == Some(&since);
         if !numbers.is_empty() {
@@ -279,7 +323,7 @@ impl Target<'_> {
                     let _ = self.let_record_go(allocator, meta::name(&record), object, at).await;
                 }
             }
-            self.installed.allocations.hints.lock().remove(&claim);
+            self.installed.allocations.forget(&claim);
         }
         if !numbers.is_empty() {
             let _ = self.drop_numbers(allocator, |number, since| numbers.contains(&number) && since < at).await;
@@ -300,6 +344,11 @@ impl Target<'_> {
         }
         Ok(())
     }
+}
+
+/// Tells if hints that were read a moment ago have all records; `None` if that was longer ago.
+fn is_fresh(listed: Option<(Instant, bool)>) -> Option<bool> {
+    listed.filter(|(at, _)| at.elapsed() < FRESH).map(|(_, is_complete)| is_complete)
 }
 
 /// The user who writes records.

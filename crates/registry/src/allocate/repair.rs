@@ -1,9 +1,10 @@
 //! Brings the records of allocated values back in step with the objects that hold them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use sprag_rest::{Allocator, ApiError, Claim, Holder, Record, Request, Result, User, meta};
-use sprag_storage::{ListOptions, Revision};
+use sprag_storage::{Entry, Revision};
 
 use super::numbers::Numbers;
 use super::{record_request, server};
@@ -107,16 +108,17 @@ impl Pass<'_> {
         let records = self.allocator.records();
         let request = record_request(records, "", user);
         let target = self.registry.resolve_stored(&request)?;
-        let Some(scope) = target.scope("") else { return Ok(BTreeMap::new()) };
-        let page = self.registry.0.store.list(&scope, ListOptions::default()).await;
         let mut found = BTreeMap::new();
-        for entry in page.map_err(|error| target.store_error(error, "list"))?.entries {
+        let add = |entry: &Arc<Entry>| {
             let name = entry.key.name();
-            let Some(claim) = self.allocator.named(name) else { continue };
-            let holder = self.allocator.holder(&target.decode(&entry)?);
-            let name = name.to_owned();
-            found.insert(claim, Found { name, created: entry.created, revision: entry.revision, holder });
-        }
+            if let Some(claim) = self.allocator.named(name) {
+                let holder = self.allocator.holder(&target.decode(entry)?);
+                let name = name.to_owned();
+                found.insert(claim, Found { name, created: entry.created, revision: entry.revision, holder });
+            }
+            Ok(())
+        };
+        target.each_entry(add).await?;
         Ok(found)
     }
 
@@ -129,42 +131,43 @@ impl Pass<'_> {
     ) -> Result<BTreeSet<Claim>> {
         let mut needed = BTreeSet::new();
         let mut missing = BTreeMap::new();
-        let Some(scope) = target.scope("") else { return Ok(needed) };
-        let page = self.registry.0.store.list(&scope, ListOptions::default()).await;
-        for entry in page.map_err(|error| target.store_error(error, "list"))?.entries {
-            let definition = &self.installed.definition;
+        let mut missing_objects = Vec::new();
+        let definition = &self.installed.definition;
+        let look = |entry: &Arc<Entry>| {
             let (namespace, name) = (entry.key.namespace().unwrap_or_default(), entry.key.name());
-            let held = self.installed.cache.get(definition, &entry)?;
-            for &claim in held.held(definition, &entry)? {
-                let is_held = records.get(&claim).is_some_and(|found| found.is_of(namespace, name));
-                if is_held || !self.allocator.is_allocatable(claim) {
+            let index = self.installed.cache.get(definition, entry)?;
+            for &claim in index.held(definition, entry)? {
+                let found = records.get(&claim);
+                if found.is_some_and(|found| found.is_of(namespace, name)) || !self.allocator.is_allocatable(claim) {
                     needed.insert(claim);
                     continue;
                 }
-                let holder = target.decode(&entry)?;
-                match self.allocator.record(claim, &holder) {
-                    Record::Number(number) if numbers.contains_key(&number) => drop(needed.insert(claim)),
-                    Record::Number(number) => {
+                match (self.allocator.record(claim, &target.decode(entry)?), found) {
+                    (Record::Number(number), _) => {
                         needed.insert(claim);
-                        missing.insert(number, format!("{} {number} of {namespace}/{name}", claim.pool));
+                        if !numbers.contains_key(&number) {
+                            missing.insert(number, format!("{} {number} of {namespace}/{name}", claim.pool));
+                        }
                     }
-                    Record::Object(_) if let Some(found) = records.get(&claim) => {
+                    (Record::Object(_), Some(found)) => {
                         let what = (claim.pool, &found.name);
                         done.push(format!("{} {} of {namespace}/{name} is recorded for another", what.0, what.1));
                     }
-                    Record::Object(record) => {
-                        let record_name = meta::name(&record).to_owned();
-                        match target.create_record(self.allocator.records(), record).await {
-                            Ok(_) => {
-                                let what = format!("{} {record_name} of {namespace}/{name}", claim.pool);
-                                done.push(format!("{what} was not recorded: mended"));
-                            }
-                            // The service is newer than the records that were read.
-                            Err(error) if error.is_already_exists() => {}
-                            Err(error) => return Err(error),
-                        }
+                    (Record::Object(record), None) => {
+                        let what = format!("{} {} of {namespace}/{name}", claim.pool, meta::name(&record));
+                        missing_objects.push((record, what));
                     }
                 }
+            }
+            Ok(())
+        };
+        target.each_entry(look).await?;
+        for (record, what) in missing_objects {
+            match target.create_record(self.allocator.records(), record).await {
+                Ok(_) => done.push(format!("{what} was not recorded: mended")),
+                // The object is newer than the records that were read.
+                Err(error) if error.is_already_exists() => {}
+                Err(error) => return Err(error),
             }
         }
         if !missing.is_empty() {

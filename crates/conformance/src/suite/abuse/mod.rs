@@ -4,6 +4,7 @@
 //! A case is a name and a function; a family of attacks is a file, and one line in the list below. With a folder as argument
 //! this is the process that is attacked.
 
+mod addresses;
 mod arena;
 mod bombs;
 mod bypass;
@@ -90,6 +91,7 @@ static FAMILIES: &[(&str, &[Case])] = &[
     ("credentials", credentials::CASES),
     ("tenants", tenants::CASES),
     ("bypass", bypass::CASES),
+    ("addresses", addresses::CASES),
     ("history", history::CASES),
     ("rights", rights::CASES),
     ("webhooks", webhooks::CASES),
