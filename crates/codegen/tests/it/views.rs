@@ -7,6 +7,7 @@ use sprag_program::Plan;
 use sprag_tags::types::Universe;
 use sprag_tags::{LowerOptions, Registry, Untagged, lower};
 
+#[expect(clippy::too_many_lines, reason = "the whole of what is printed")]
 #[test]
 fn a_getter_per_field() {
     let mut sources = Sources::default();
@@ -163,7 +164,7 @@ pub struct Part {
 }
 
 /// The body of a printed method in one line, without the two lines that all have.
-fn body<'v>(views: &'v str, method: &str) -> String {
+fn body(views: &str, method: &str) -> String {
     let rest = views.split(&format!("fn {method}(")).nth(1).unwrap();
     let rest = rest.split("let mark = errors.len();").nth(1).unwrap();
     let body = rest.split("\n        }\n").next().unwrap();
