@@ -14,6 +14,10 @@ use super::git::{Blobs, Repository};
 /// The largest document that is read. kubeconform has the same limit.
 const MAX_DOCUMENT_BYTES: usize = 256 << 20;
 
+/// Maximum number of values in the documents of a batch, as far as their separators tell: each takes up to 150 bytes of memory.
+/// Only documents of more than 16 MB can have so many.
+const MAX_VALUES: usize = 16_000_000;
+
 /// A batch ends with the first document that reaches this size.
 const BATCH_BYTES: usize = 128 << 10;
 
@@ -204,9 +208,19 @@ impl Stream {
 
     fn batch(&mut self, bytes: Vec<u8>, last: bool) -> Batch {
         let line = self.line;
+        if has_more_values(&bytes, MAX_VALUES) {
+            let reason = format!("a document has more than {MAX_VALUES} values");
+            return Batch::failed(self.file.clone(), line, &io::Error::other(reason));
+        }
         self.line += memchr::memchr_iter(b'\n', &bytes).count();
         Batch { file: self.file.clone(), line, content: Ok(encoding::valid(bytes)), last }
     }
+}
+
+/// True if a text may have more values than that: each is behind a comma, a bracket, a brace or a line end.
+fn has_more_values(text: &[u8], limit: usize) -> bool {
+    text.len() > limit
+        && memchr::memchr3_iter(b',', b'[', b'\n', text).count() + memchr::memchr_iter(b'{', text).count() > limit
 }
 
 /// The document separator, with the line end before it.
@@ -276,6 +290,14 @@ mod tests {
     fn an_empty_file_is_one_empty_batch() {
         let batches = batches(String::new());
         assert_eq!((batches.len(), batches[0].content.as_deref()), (1, Ok(&b""[..])));
+    }
+
+    #[test]
+    fn values_are_counted_by_what_separates_them() {
+        assert!(!has_more_values(b"[[],{}]", 4));
+        assert!(has_more_values(b"[[],{}]", 3));
+        assert!(!has_more_values(b"a: b\n- c: d\n", 2));
+        assert!(has_more_values(b"a: b\n- c: d\n", 1));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Path patterns that no shell has expanded: `manifests/*.yaml`, `apps/**/prod/*.yaml`.
 
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -7,6 +8,8 @@ use super::discover::has_extension;
 
 /// Maximum number of folders that one pattern visits.
 const MAX_FOLDERS: usize = 100_000;
+/// Maximum number of names that one pattern is compared with: a folder is read once for each part of the pattern that gets there.
+const MAX_NAMES: usize = 5_000_000;
 
 /// The paths that a pattern stands for, sorted; the path itself if it exists or is no pattern.
 ///
@@ -16,22 +19,27 @@ pub(crate) fn expand(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let Some(text) = path.to_str().filter(|text| is_pattern(text) && fs::symlink_metadata(path).is_err()) else {
         return Ok(vec![path.to_owned()]);
     };
-    let parts: Vec<&str> = text.split('/').filter(|part| !part.is_empty()).collect();
+    let mut parts: Vec<&str> = text.split('/').filter(|part| !part.is_empty()).collect();
+    parts.dedup_by(|part, before| *part == "**" && *before == "**");
+    if parts.last() == Some(&"**") {
+        parts.push("*");
+    }
     let start = if text.starts_with('/') { PathBuf::from("/") } else { PathBuf::new() };
-    let mut walk = Walk { found: Vec::new(), folders: 0 };
+    let mut walk = Walk::default();
     walk.visit(&start, &parts);
+    if walk.is_over() {
+        anyhow::bail!(
+            "{text}: the pattern visits more than {MAX_FOLDERS} folders or {MAX_NAMES} names: name the folder it begins in"
+        );
+    }
     // `configs/*` stands for manifests, not for every file that is there.
     let names_extension = parts.last().is_some_and(|part| part.contains('.'));
-    walk.found.retain(|path| names_extension || path.is_dir() || has_extension(path));
-    walk.found.sort();
-    walk.found.dedup();
-    if walk.folders > MAX_FOLDERS {
-        anyhow::bail!("{text}: the pattern visits more than {MAX_FOLDERS} folders: name the folder it begins in");
-    }
-    if walk.found.is_empty() {
+    let is_meant = |path: &PathBuf| names_extension || path.is_dir() || has_extension(path);
+    let found: Vec<PathBuf> = walk.found.into_iter().filter(is_meant).collect();
+    if found.is_empty() {
         anyhow::bail!("{text}: no .yaml, .yml or .json file matches this pattern");
     }
-    Ok(walk.found)
+    Ok(found)
 }
 
 /// The folder that all paths are in that a pattern stands for; the path itself if it is no pattern.
@@ -45,19 +53,36 @@ fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '['])
 }
 
+#[derive(Default)]
 struct Walk {
-    found: Vec<PathBuf>,
+    found: BTreeSet<PathBuf>,
+    /// Folders with the number of parts that were left there: `**/**` leads to each in many ways.
+    seen: HashSet<(PathBuf, usize)>,
     folders: usize,
+    names: usize,
 }
 
 impl Walk {
+    fn is_over(&self) -> bool {
+        self.folders > MAX_FOLDERS || self.names > MAX_NAMES
+    }
+
     fn visit(&mut self, folder: &Path, parts: &[&str]) {
         let Some((part, rest)) = parts.split_first() else {
-            self.found.push(folder.to_owned());
+            self.found.insert(folder.to_owned());
             return;
         };
+        if !self.seen.insert((folder.to_owned(), parts.len())) {
+            return;
+        }
         if *part == "**" {
-            self.visit_below(folder, rest);
+            // This folder, and all below it that are not hidden.
+            self.visit(folder, rest);
+            for (name, path) in self.entries(folder) {
+                if !name.starts_with('.') && path.is_dir() && !path.is_symlink() {
+                    self.visit(&path, parts);
+                }
+            }
         } else if is_pattern(part) {
             for (name, path) in self.entries(folder) {
                 if matches(part, &name) && (rest.is_empty() || path.is_dir()) {
@@ -69,27 +94,18 @@ impl Walk {
         }
     }
 
-    /// `**`: this folder, and all below it that are not hidden.
-    fn visit_below(&mut self, folder: &Path, rest: &[&str]) {
-        let rest_or_files: &[&str] = if rest.is_empty() { &["*"] } else { rest };
-        self.visit(folder, rest_or_files);
-        for (name, path) in self.entries(folder) {
-            if !name.starts_with('.') && path.is_dir() && !path.is_symlink() {
-                self.visit_below(&path, rest);
-            }
-        }
-    }
-
     fn entries(&mut self, folder: &Path) -> Vec<(String, PathBuf)> {
         self.folders += 1;
-        if self.folders > MAX_FOLDERS {
+        if self.is_over() {
             return Vec::new();
         }
         let shown = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let entries = fs::read_dir(shown).into_iter().flatten().flatten();
-        entries
+        let entries: Vec<(String, PathBuf)> = entries
             .filter_map(|entry| Some((entry.file_name().to_str()?.to_owned(), folder.join(entry.file_name()))))
-            .collect()
+            .collect();
+        self.names += entries.len();
+        entries
     }
 }
 

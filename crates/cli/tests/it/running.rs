@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::run::{Run, command};
+use crate::run::{FIXTURES, Run, command};
 use crate::scratch::Scratch;
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -103,4 +103,19 @@ fn a_run_that_is_killed_leaves_nothing_behind() {
     child.wait().unwrap();
     until("the folder is still there", || left(&scratch).is_empty());
     until("the command goes on", || !kill("-0", &pid));
+}
+
+/// A folder that somebody sent may have links that lead back, and pipes.
+#[test]
+fn folders_of_definitions_that_lead_back_are_read_once() {
+    let scratch = Scratch::new("definitions-that-lead-back");
+    let crds = fs::read_to_string(format!("{}/crds/widgets.yaml", FIXTURES)).unwrap();
+    scratch.write("crds/widgets.yaml", &crds);
+    for link in ["a", "b"] {
+        std::os::unix::fs::symlink(".", scratch.join("crds").join(link)).unwrap();
+    }
+    let pipe = scratch.join("crds/pipe.yaml");
+    assert!(Command::new("mkfifo").arg(pipe).status().unwrap().success());
+    let run = check(&scratch, &["--crds", "crds", "--", "true"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""), "{}", run.stderr);
 }

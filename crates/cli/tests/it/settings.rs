@@ -348,3 +348,23 @@ fn files_that_are_no_manifests_are_not_printed() {
         }
     }
 }
+
+/// Each folder is read once for each part of a pattern, however many ways lead there.
+#[test]
+fn patterns_of_many_stars_end_soon() {
+    let scratch = Scratch::new("stars");
+    scratch.write("repo/.git/HEAD", "");
+    let folder = format!("repo/m{}", "/d".repeat(12));
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+    for number in 0..50 {
+        scratch.write(&format!("{folder}/{number}.yaml"), map);
+    }
+    for pattern in ["**/".repeat(100) + "*.yaml", "**/d/".repeat(10) + "**/*.yaml"] {
+        scratch.write(
+            "repo/.sprag.yaml",
+            &format!("apiVersion: sprag.dev/v1alpha1\nkind: Config\nvalidate:\n  filenames: '{pattern}'\n"),
+        );
+        let (code, said) = sprag(&scratch.join("repo"), &["validate", "--summary"]);
+        assert!(code == Some(0) && said.contains("50 resources found in 50 files"), "{pattern}: {said}");
+    }
+}

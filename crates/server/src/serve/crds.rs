@@ -68,7 +68,8 @@ fn take(object: Value, origin: &str, definitions: &mut Vec<(String, Value)>) {
     }
 }
 
-/// The files to read, in the order of their names.
+/// The files to read, in the order of their names. Links to folders are not followed: two that lead back would make each file one of
+/// billions. Pipes and devices are no files.
 fn collect(path: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Error> {
     if !path.is_dir() {
         files.push(path.to_owned());
@@ -83,7 +84,9 @@ fn collect(path: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Er
         entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>().map_err(failed)?;
     entries.sort();
     let wanted = |path: &PathBuf| {
-        path.is_dir() || path.extension().is_some_and(|extension| EXTENSIONS.iter().any(|known| extension == *known))
+        let has_extension =
+            || path.extension().is_some_and(|extension| EXTENSIONS.iter().any(|known| extension == *known));
+        if path.is_dir() { !path.is_symlink() } else { has_extension() && path.is_file() }
     };
     for entry in entries.iter().filter(|path| wanted(path)) {
         collect(entry, depth + 1, files)?;

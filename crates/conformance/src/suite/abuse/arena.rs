@@ -316,6 +316,19 @@ impl Client {
         self.send(request.body(Full::new(body.into())).map_err(|error| error.to_string())?).await
     }
 
+    /// A request without a body that has these headers, too.
+    pub(super) async fn ask_with(&mut self, method: &str, path: &str, headers: &[(&str, &str)]) -> Result<Answer, String> {
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(HOST, &self.host)
+            .header(AUTHORIZATION, format!("Bearer {}", self.token));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        self.send(request.body(Full::default()).map_err(|error| error.to_string())?).await
+    }
+
     pub(super) async fn send(&mut self, request: Request<Full<Bytes>>) -> Result<Answer, String> {
         let exchanged = async {
             self.sender.ready().await.map_err(|error| error.to_string())?;

@@ -11,6 +11,7 @@ mod bypass;
 mod connections;
 mod credentials;
 mod errors;
+mod extremes;
 mod frames;
 mod history;
 mod numbers;
@@ -79,6 +80,7 @@ static FAMILIES: &[(&str, &[Case])] = &[
     ("connections", connections::CASES),
     ("work", work::CASES),
     ("numbers", numbers::CASES),
+    ("extremes", extremes::CASES),
     ("readers", readers::CASES),
     ("unread", unread::CASES),
     ("refusals", refusals::CASES),
