@@ -1,6 +1,6 @@
 //! Roles and bindings, indexed by whom they are for.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use sprag_field::quote;
@@ -8,7 +8,12 @@ use sprag_rest::User;
 use sprag_value::Value;
 
 use crate::attributes::Attributes;
-use crate::rule::{PolicyRule, describe, items, missing, quoted};
+use crate::rule::{MAX_COMPARED, MAX_MISSING, PolicyRule, describe, items, missing_within, quoted};
+
+/// Maximum number of texts in the rules that a review lists: roles are bound as often as somebody likes.
+const MAX_LISTED: usize = 100_000;
+/// Maximum number of errors about roles that a reason lists.
+const MAX_ERRORS: usize = 100;
 
 /// The group whose members may do everything, as upstream's `user.SystemPrivilegedGroup`.
 pub const MASTERS: &str = "system:masters";
@@ -145,15 +150,30 @@ impl Rbac {
 
     /// Returns the error if a user lacks the rules to grant these, as upstream's `ConfirmNoEscalation` words it.
     pub fn escalation(&self, user: &User, namespace: &str, rules: &[PolicyRule]) -> Option<String> {
-        let UserRules { rules: own, error, .. } = self.rules_for(user, namespace);
-        let missing = missing(&own, rules);
+        let (mut own, mut errors) = (Vec::new(), Vec::new());
+        let mut seen = HashSet::new();
+        self.visit(user, namespace, &mut |granted| {
+            match granted {
+                // A role that is bound many times gives no more.
+                Ok(granted) if seen.insert(granted.rules.as_ptr()) => own.extend(granted.rules),
+                Ok(_) => {}
+                Err(error) => errors.push(error),
+            }
+            true
+        });
+        let (name, groups) = (quote::go(&user.name), quoted(&user.groups));
+        let Some(missing) = missing_within(&own, rules, MAX_COMPARED, MAX_MISSING) else {
+            return Some(format!(
+                "the rules have too many verbs, groups, resources and names together to be compared with those of user {name}"
+            ));
+        };
         if missing.is_empty() {
             return None;
         }
         let lines: Vec<String> = describe(missing).into_iter().collect();
-        let (name, groups) = (quote::go(&user.name), quoted(&user.groups));
         let lines = lines.join("\n");
-        let errors = error.map(|error| format!("; resolution errors: [{error}]")).unwrap_or_default();
+        let errors =
+            if errors.is_empty() { String::new() } else { format!("; resolution errors: [{}]", aggregate(&errors)) };
         Some(format!(
             "user {name} (groups={groups}) is attempting to grant RBAC permissions not currently held:\n{lines}{errors}"
         ))
@@ -179,7 +199,9 @@ impl Authorizer for Rbac {
     fn authorize(&self, attributes: &Attributes<'_>) -> Decision {
         let mut errors = Vec::new();
         let mut allowed = None;
+        let mut seen = HashSet::new();
         self.visit(attributes.user, attributes.namespace(), &mut |granted| match granted {
+            Ok(granted) if !seen.insert(granted.rules.as_ptr()) => true,
             Ok(granted) if granted.rules.iter().any(|rule| rule.allows(attributes)) => {
                 allowed = Some(granted.describe(attributes.user));
                 false
@@ -201,9 +223,12 @@ impl Authorizer for Rbac {
     fn allows(&self, attributes: &Attributes<'_>) -> bool {
         let (user, namespace) = (attributes.user, attributes.namespace());
         let gives = |namespace: &str, bindings: &[Arc<Binding>]| {
+            let mut seen = HashSet::new();
             bindings.iter().any(|binding| {
                 let rules = self.known_rules(&binding.role, namespace).unwrap_or_default();
-                rules.iter().any(|rule| rule.allows(attributes))
+                // A role may be bound many times.
+                let is_new = bindings.len() == 1 || seen.insert(rules.as_ptr());
+                is_new && rules.iter().any(|rule| rule.allows(attributes))
             })
         };
         let by_name = |(bindings, namespace): (&Bindings, &str)| {
@@ -219,14 +244,26 @@ impl Authorizer for Rbac {
     /// As upstream's `DefaultRuleResolver.RulesFor`.
     fn rules_for(&self, user: &User, namespace: &str) -> UserRules {
         let (mut rules, mut errors) = (Vec::new(), Vec::new());
+        let (mut size, mut incomplete) = (0, false);
         self.visit(user, namespace, &mut |granted| {
             match granted {
-                Ok(granted) => rules.extend_from_slice(granted.rules),
+                Ok(granted) => {
+                    for rule in granted.rules {
+                        size += rule.size();
+                        incomplete |= size > MAX_LISTED;
+                        if !incomplete {
+                            rules.push(rule.clone());
+                        }
+                    }
+                }
                 Err(error) => errors.push(error),
             }
-            true
+            !incomplete
         });
-        UserRules { rules, incomplete: false, error: (!errors.is_empty()).then(|| aggregate(&errors)) }
+        if incomplete {
+            errors.push(format!("there are more rules: they have more than {MAX_LISTED} texts"));
+        }
+        UserRules { rules, incomplete, error: (!errors.is_empty()).then(|| aggregate(&errors)) }
     }
 }
 
@@ -303,13 +340,8 @@ impl Bindings {
 
     /// The bindings of a user, each once.
     fn of<'p>(&'p self, user: &User) -> Vec<&'p Binding> {
-        let mut all: Vec<&'p Binding> = Vec::new();
-        for binding in self.found_by(user) {
-            if !all.iter().any(|known| std::ptr::eq(*known, binding)) {
-                all.push(binding);
-            }
-        }
-        all
+        let mut seen = HashSet::new();
+        self.found_by(user).filter(|binding| seen.insert(std::ptr::from_ref::<Binding>(binding))).collect()
     }
 }
 
@@ -381,12 +413,9 @@ fn text(object: Option<&Value>, name: &str) -> String {
 
 /// Several errors as one, as upstream's `errors.NewAggregate` shows them: each text once.
 fn aggregate(errors: &[String]) -> String {
-    let mut texts: Vec<&str> = Vec::new();
-    for error in errors {
-        if !texts.contains(&error.as_str()) {
-            texts.push(error);
-        }
-    }
+    let mut seen = HashSet::new();
+    let texts = errors.iter().map(String::as_str).filter(|text| seen.insert(*text));
+    let texts: Vec<&str> = texts.take(MAX_ERRORS).collect();
     match texts.as_slice() {
         [text] => (*text).to_owned(),
         texts => format!("[{}]", texts.join(", ")),

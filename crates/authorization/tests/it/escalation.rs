@@ -127,3 +127,41 @@ fn a_binding_gives_a_role_that_its_writer_has_or_may_bind() {
     check(&binder, "clusterrolebindings", &binding("ClusterRole", "r"), None, Ok(()));
     check(&binder, "clusterrolebindings", &binding("ClusterRole", "none"), None, Err((404, missing)));
 }
+
+/// A list of these texts with numbers behind them, as JSON.
+fn numbered(text: &str, count: usize) -> String {
+    let texts: Vec<String> = (0..count).map(|number| format!("\"{text}{number}\"")).collect();
+    format!("[{}]", texts.join(","))
+}
+
+/// Four lists of a hundred texts stand for a hundred million permissions.
+#[test]
+fn rules_that_stand_for_too_much_are_refused() {
+    let lists = ["verbs", "apiGroups", "resources", "resourceNames"];
+    let members: Vec<String> = lists.iter().map(|list| format!("\"{list}\":{}", numbered("a", 100))).collect();
+    let all = role(&format!("{{{}}}", members.join(",")));
+    let ann = user("ann", &[]);
+    let write = |own: &str, role: &str| {
+        let access = with_rules("", own);
+        access
+            .check_escalation(&request("clusterroles", "", &ann), &parse(role), None)
+            .map_err(|error| error.to_string())
+    };
+    // What is missing is listed as far as somebody might read it.
+    let refusal = write(READ, &all).unwrap_err();
+    assert_eq!(refusal.lines().count(), 1 + 100, "{refusal}");
+    let own = |count: usize| format!(r#"{{"verbs":["*"],"apiGroups":["*"],"resources":{}}}"#, numbered("a", count));
+    let refusal = write(&own(97), &all).unwrap_err();
+    assert!(
+        refusal.ends_with(
+            "have too many verbs, groups, resources and names together to be compared with those of user \"ann\""
+        ),
+        "{refusal}"
+    );
+    // Each part is compared with the 99 texts of the own rule: 5 million texts at most.
+    let asked = |verbs: usize| {
+        role(&format!(r#"{{"verbs":{},"apiGroups":{},"resources":["a0"]}}"#, numbered("v", verbs), numbered("g", 100)))
+    };
+    assert_eq!(write(&own(97), &asked(500)), Ok(()));
+    assert!(write(&own(97), &asked(501)).unwrap_err().contains("have too many verbs"));
+}

@@ -103,3 +103,22 @@ fn a_binding_that_is_taken_away_gives_nothing_more() {
     access.set("ClusterRoleBinding", "", "b", None);
     assert!(!access.allows(&asked));
 }
+
+/// Roles are bound as often as somebody likes, and each binding is listed.
+#[test]
+fn a_review_lists_so_many_texts_and_says_when_there_are_more() {
+    let ann = user("ann", &[]);
+    let rules_of = |texts: usize| {
+        let names: Vec<String> = (0..texts - 3).map(|number| format!("\"n{number}\"")).collect();
+        let names = names.join(",");
+        let rule = format!(r#"{{"verbs":["get"],"apiGroups":[""],"resources":["pods"],"resourceNames":[{names}]}}"#);
+        let access = with_rules("", &rule);
+        let second = r#"{"roleRef":{"kind":"ClusterRole","name":"r"},"subjects":[{"kind":"User","name":"ann"}]}"#;
+        access.set("ClusterRoleBinding", "", "c", Some(&parse(second)));
+        let found = access.rules_for(&ann, "");
+        (found.rules.len(), found.incomplete, found.error)
+    };
+    assert_eq!(rules_of(50_000), (2, false, None));
+    let why = "there are more rules: they have more than 100000 texts".to_owned();
+    assert_eq!(rules_of(50_001), (1, true, Some(why)));
+}

@@ -109,7 +109,7 @@ fn a_run_that_is_killed_leaves_nothing_behind() {
 #[test]
 fn folders_of_definitions_that_lead_back_are_read_once() {
     let scratch = Scratch::new("definitions-that-lead-back");
-    let crds = fs::read_to_string(format!("{}/crds/widgets.yaml", FIXTURES)).unwrap();
+    let crds = fs::read_to_string(format!("{FIXTURES}/crds/widgets.yaml")).unwrap();
     scratch.write("crds/widgets.yaml", &crds);
     for link in ["a", "b"] {
         std::os::unix::fs::symlink(".", scratch.join("crds").join(link)).unwrap();

@@ -129,13 +129,12 @@ impl Schemas {
         let text = |member: &str| schema[member].as_str().unwrap_or_default();
         match (text("type"), text("format")) {
             _ if depth == 0 => Value::Null,
-            ("integer", "int32") => json!(end.int32),
+            ("integer", "int32") | ("string", "int-or-string") => json!(end.int32),
             ("integer", _) => json!(end.int64),
             ("number", _) => json!(end.double),
             ("boolean", _) => json!(true),
             ("string", "date-time") => json!(end.time),
             ("string", "byte") => json!("AAAA"),
-            ("string", "int-or-string") => json!(end.int32),
             ("string", _) => schema["enum"].as_array().and_then(|values| values.first()).cloned().unwrap_or(json!("a")),
             ("array", _) => json!([self.object(&schema["items"], end, depth - 1)]),
             ("object", _) if schema["additionalProperties"].is_object() => {

@@ -27,6 +27,8 @@ pub(super) const CASES: &[Case] = &[
         attack: |arena| Box::pin(async move { what_kubelets_ask_for(&arena).await }),
     },
     super::case!(who_acts_for_others),
+    super::case!(roles_of_many_permissions),
+    super::case!(a_role_bound_a_thousand_times),
 ];
 
 const ROLES: &str = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
@@ -660,4 +662,60 @@ async fn what_kubelets_ask_for(arena: &Arena) -> Outcome {
         kubelet.check(arena, right, &headers).await?;
     }
     Ok(format!("{} refused without the right and served with it", rights.len()))
+}
+
+/// The administrator of a namespace writes roles whose lists multiply.
+async fn roles_of_many_permissions(arena: &Arena) -> Outcome {
+    let mut eve = Eve::new(arena).await?;
+    let roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles";
+    let list = |count: usize| (0..count).map(|number| format!("a{number}")).collect::<Vec<_>>();
+    let own = json!({"apiGroups": ["*"], "resources": ["*"], "verbs": list(90)});
+    let writes = rule("rbac.authorization.k8s.io", &["roles"], &["create"]);
+    let mut bytes = 0;
+    for count in [10, 100, 5000] {
+        let rule = json!({"apiGroups": list(count), "resources": list(count), "verbs": list(count), "resourceNames": list(count)});
+        let role = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": "x"}, "rules": [rule]});
+        bytes = role.to_string().len();
+        for has in [vec![writes.clone()], vec![writes.clone(), own.clone()]] {
+            let request = ("POST", format!("{roles}?dryRun=All"), JSON, role.clone());
+            let answer = eve.ask(arena, &has, &request, &[]).await?;
+            // A few permissions that she has may be given.
+            let answer = if count == 10 && has.len() == 2 { answer.expect(201)? } else { answer.expect(403)? };
+            if answer.body.len() > 1 << 20 {
+                return Err(format!("{} bytes of errors", answer.body.len()));
+            }
+        }
+    }
+    Ok(format!("up to 5000^4 permissions in {} KB refused", bytes >> 10))
+}
+
+/// The rules of a role count once, however often it is bound; a review says that it does not list all.
+async fn a_role_bound_a_thousand_times(arena: &Arena) -> Outcome {
+    const RBAC: &str = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";
+    let mut eve = Eve::new(arena).await?;
+    let names: Vec<String> = (0..20_000).map(|number| format!("object-of-a-long-name-{number}")).collect();
+    let rule = json!({"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get"], "resourceNames": names});
+    let role = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": "x"}, "rules": [rule]});
+    arena.post(&format!("{RBAC}/roles"), &role).await?.expect(201)?;
+    let mut client = arena.client().await?;
+    for number in 0..arena.count(300, 1000) {
+        let binding = json!({
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding", "metadata": {"name": format!("x{number}")},
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "x"},
+            "subjects": [{"kind": "ServiceAccount", "name": "eve", "namespace": "default"}],
+        });
+        client.ask("POST", &format!("{RBAC}/rolebindings"), JSON, binding.to_string()).await?.expect(201)?;
+    }
+    let review = json!({"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectRulesReview", "spec": {"namespace": "default"}});
+    let path = "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews".to_owned();
+    let answer = eve.ask(arena, &[], &("POST", path, JSON, review), &[]).await?.expect(201)?;
+    if answer.json()["status"]["incomplete"] != true {
+        return Err("the review does not say that it is incomplete".into());
+    }
+    let bytes = answer.body.len();
+    for number in 0..20 {
+        let request = ("GET", format!("{MAPS}/nobody-{number}"), JSON, Value::Null);
+        eve.ask(arena, &[], &request, &[]).await?.expect(403)?;
+    }
+    Ok(format!("a review of {} MB, requests are refused at once", bytes >> 20))
 }
