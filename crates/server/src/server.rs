@@ -710,8 +710,8 @@ impl State {
             bootstrap::ensure_policy(&self.registry).await?;
         }
         bootstrap::ensure_priority_classes(&self.registry).await?;
-        service_cidr::ensure(&self.registry, &self.service_ranges).await?;
-        self.repair_allocations().await?;
+        self.ensure_service_cidr().await;
+        self.repair_allocations().await;
         bootstrap::publish_trust(&self.registry, trust).await?;
         self.controller.sync().await?;
         if crds.is_empty() {
@@ -730,12 +730,19 @@ impl State {
         Ok(self.controller.sync().await?)
     }
 
-    /// Brings the records of addresses and ports of services in step with the services.
-    pub(crate) async fn repair_allocations(&self) -> sprag_rest::Result<()> {
-        for done in self.allocations.lock().await.run(&self.registry).await? {
-            tracing::warn!("{done}");
+    /// Makes the default range of services as the flags say. A plug-in may refuse that, which must not keep a server from starting.
+    pub(crate) async fn ensure_service_cidr(&self) {
+        if let Err(error) = service_cidr::ensure(&self.registry, &self.service_ranges).await {
+            tracing::warn!(%error, "the default ServiceCIDR is not as the flags say");
         }
-        Ok(())
+    }
+
+    /// Brings the records of addresses and ports of services in step with the services.
+    pub(crate) async fn repair_allocations(&self) {
+        match self.allocations.lock().await.run(&self.registry).await {
+            Ok(done) => done.iter().for_each(|done| tracing::warn!("{done}")),
+            Err(error) => tracing::warn!(%error, "records of addresses and ports of services could not be repaired"),
+        }
     }
 
     /// True if a group is the server's own, not one that only definitions make.

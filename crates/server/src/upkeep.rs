@@ -16,7 +16,6 @@ use crate::bootstrap;
 use crate::identity_lease::{IdentityLease, RENEWALS_PER_LOOK};
 use crate::protection;
 use crate::server::State;
-use crate::service_cidr;
 
 /// Bookmarks come about as often as upstream's.
 const BOOKMARKS: Duration = Duration::from_mins(1);
@@ -50,14 +49,9 @@ pub(crate) async fn addresses(state: Arc<State>) {
             () = sleep(SERVICE_CIDR) => {}
             () = state.stopped() => return,
         }
-        if let Err(error) = service_cidr::ensure(&state.registry, &state.service_ranges).await {
-            tracing::warn!(%error, "the default ServiceCIDR is not as the flags say");
-        }
-        if !look.is_multiple_of(LOOKS_PER_REPAIR) {
-            continue;
-        }
-        if let Err(error) = state.repair_allocations().await {
-            tracing::warn!(%error, "records of addresses and ports of services could not be repaired");
+        state.ensure_service_cidr().await;
+        if look.is_multiple_of(LOOKS_PER_REPAIR) {
+            state.repair_allocations().await;
         }
     }
 }

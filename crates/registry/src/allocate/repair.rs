@@ -167,7 +167,7 @@ impl Pass<'_> {
                 Ok(_) => done.push(format!("{what} was not recorded: mended")),
                 // The object is newer than the records that were read.
                 Err(error) if error.is_already_exists() => {}
-                Err(error) => return Err(error),
+                Err(error) => done.push(format!("{what} was not recorded: {error}")),
             }
         }
         if !missing.is_empty() {
