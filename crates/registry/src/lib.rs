@@ -59,4 +59,7 @@ pub use crate::namespace::{complete_namespace, namespaces};
 pub use crate::pipeline::{
     HEAVY_BYTES, INITIAL_EVENTS_END, List, Listing, WatchEvent, WatchKind, WatchLine, WatchStream,
 };
-pub use crate::registry::{Answer, Aside, AuthorizeCreate, Builder, ConversionTurn, Offload, Registry, Sleep, Work};
+pub use crate::registry::{
+    Answer, Aside, AuthorizeCreate, Builder, ConversionTurn, Offload, Registry, Reservation, Reserve, Reserving, Sleep,
+    Work,
+};

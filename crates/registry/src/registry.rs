@@ -40,6 +40,16 @@ pub type Aside = dyn for<'w> Fn(&'w str, Work<'w>) -> Work<'w> + Send + Sync;
 // As upstream's handlers.withAuthorization.
 pub type AuthorizeCreate = dyn Fn(&Request<'_>) -> Result<()> + Send + Sync;
 
+/// Reserves memory for work on so many bytes, and waits for it if need be.
+pub type Reserve = dyn Fn(usize) -> Reserving + Send + Sync;
+/// A reservation that is made or refused.
+pub type Reserving = Pin<Box<dyn Future<Output = Result<Reservation>> + Send>>;
+/// Memory that is reserved until this is dropped.
+pub type Reservation = Box<dyn Send + Sync>;
+
+/// Work on less than this needs no reservation: as many such requests as there may be fit into a few dozen megabytes.
+const LIGHT: usize = 256 << 10;
+
 /// The response to a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
@@ -87,6 +97,7 @@ pub(crate) struct Inner {
     pub(crate) offload: Option<Arc<Offload>>,
     pub(crate) conversion_turn: Option<Arc<ConversionTurn>>,
     pub(crate) aside: Option<Arc<Aside>>,
+    pub(crate) reserve: Option<Arc<Reserve>>,
     pub(crate) authorize_create: Option<Arc<AuthorizeCreate>>,
     pub(crate) admission: Vec<Arc<dyn AdmissionPlugin>>,
     /// Sorted by group and plural name.
@@ -126,6 +137,7 @@ pub struct Builder {
     offload: Option<Arc<Offload>>,
     conversion_turn: Option<Arc<ConversionTurn>>,
     aside: Option<Arc<Aside>>,
+    reserve: Option<Arc<Reserve>>,
     authorize_create: Option<Arc<AuthorizeCreate>>,
     admission: Vec<Arc<dyn AdmissionPlugin>>,
     definitions: Vec<Definition>,
@@ -188,6 +200,13 @@ impl Builder {
         self
     }
 
+    /// Limits the memory of all requests together this way; without, there is no limit.
+    #[must_use]
+    pub fn reserve(mut self, reserve: Arc<Reserve>) -> Builder {
+        self.reserve = Some(reserve);
+        self
+    }
+
     /// Authorizes a PUT or an apply that creates its object. Without this, whoever may change an object may create it so.
     #[must_use]
     pub fn authorize_create(mut self, authorize: Arc<AuthorizeCreate>) -> Builder {
@@ -222,6 +241,7 @@ impl Builder {
             offload: self.offload,
             conversion_turn: self.conversion_turn,
             aside: self.aside,
+            reserve: self.reserve,
             authorize_create: self.authorize_create,
             admission: self.admission,
             resources: RwLock::default(),
@@ -246,6 +266,7 @@ impl Registry {
             offload: None,
             conversion_turn: None,
             aside: None,
+            reserve: None,
             authorize_create: None,
             admission: Vec::new(),
             definitions: Vec::new(),
@@ -475,6 +496,14 @@ impl Target<'_> {
     /// Waits for the turn to convert for the request, if a webhook does that.
     pub(crate) async fn conversion_turn(&self) -> Option<Box<dyn Send>> {
         self.registry.conversion_turn(self.definition(), self.write.request.version).await
+    }
+
+    /// Memory for work on so many bytes.
+    pub(crate) async fn reserve(&self, bytes: usize) -> Result<Option<Reservation>> {
+        match &self.registry.0.reserve {
+            Some(reserve) if bytes >= LIGHT => reserve(bytes).await.map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// Judges an object.

@@ -90,6 +90,7 @@ mod typed;
 mod unreadable;
 mod usual;
 mod version_order;
+pub mod weight;
 pub mod wire;
 mod write;
 

@@ -60,9 +60,7 @@ pub(crate) async fn serve(state: &State, head: &Parts, query: &Query<'_>, route:
         },
         Route::BelowVersion => failure(&ApiError::no_such_resource()),
         Route::Health(check) => health::answer(state, check, query).await,
-        Route::Metrics => {
-            metrics(state.metrics.text(state.registry.counters(), &state.registry.store_health(), &state.unread))
-        }
+        Route::Metrics => metrics(state.metrics.text(state)),
         Route::HealthMetrics => metrics(state.metrics.health_text()),
         Route::OpenApiV2 => openapi_v2(state, &head.headers),
         Route::OpenApiV3("") => index(state),

@@ -62,6 +62,7 @@ mod kubernetes_service;
 mod limits;
 mod lists;
 mod members;
+mod memory;
 mod message;
 mod metrics;
 mod negotiate;

@@ -16,12 +16,13 @@ use tokio::time::timeout;
 use crate::api::Verb;
 use crate::audit;
 use crate::hold;
+use crate::memory::Memory;
 use crate::serve::STACK;
 use crate::turns::Turns;
 
 /// Time a request waits in the queue before it is rejected.
 // As upstream's `requestWaitLimitLowerBound`-clamped quarter of the request timeout.
-const QUEUE_TIME: Duration = Duration::from_secs(15);
+pub(crate) const QUEUE_TIME: Duration = Duration::from_secs(15);
 /// So many bodies larger than [`LARGE_BODY`] are in memory at once.
 const LARGE_BODIES: usize = 16;
 /// Bodies from this size on are counted.
@@ -92,6 +93,7 @@ pub(crate) struct InFlight {
     writes: Lane,
     pub(crate) large_bodies: Semaphore,
     pub(crate) heavy: Arc<Turns>,
+    pub(crate) memory: Arc<Memory>,
 }
 
 /// Requests of one class, and those that wait for their turn.
@@ -111,6 +113,7 @@ impl InFlight {
             large_bodies: Semaphore::new(LARGE_BODIES),
             // One processor is left for requests of others, whose answers would take many times as long without.
             heavy: Arc::new(Turns::new(cores.saturating_sub(1).max(1))),
+            memory: Arc::new(Memory::new()),
         }
     }
 

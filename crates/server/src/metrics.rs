@@ -16,7 +16,7 @@ use sprag_storage::Health;
 
 use self::family::{Family, labels, without_first};
 use crate::hold;
-use crate::unread::Unread;
+use crate::server::State;
 
 /// Bounds of the histograms of whole requests, in seconds.
 const REQUEST_SECONDS: &[f64] = &[
@@ -331,7 +331,10 @@ impl Metrics {
     }
 
     /// Everything else as text.
-    pub(crate) fn text(&self, counters: &Counters, store: &Health, unread: &Unread) -> String {
+    pub(crate) fn text(&self, state: &State) -> String {
+        let counters = state.registry.counters();
+        let store = &state.registry.store_health();
+        let unread = &state.unread;
         let mut out = String::new();
         let families = [
             &self.ratcheting,
@@ -358,7 +361,7 @@ impl Metrics {
             family.write(&mut out);
         }
         write_life_cycle(counters, &mut out);
-        let singles: [Single; 7] = [
+        let singles: [Single; 8] = [
             (
                 "apiserver_audit_event_total",
                 "counter",
@@ -388,6 +391,12 @@ impl Metrics {
                 "gauge",
                 "[ALPHA] Number of currently registered watchers.",
                 u64::try_from(self.watches.load(Ordering::Relaxed)).unwrap_or(0),
+            ),
+            (
+                "sprag_work_memory_bytes",
+                "gauge",
+                "Bytes of memory that are set aside for requests with large bodies or objects.",
+                state.in_flight.memory.given() as u64,
             ),
             (
                 "sprag_unread_answer_bytes",

@@ -480,6 +480,7 @@ impl Server {
             .offload(Arc::new(limits::offload))
             .conversion_turn(conversions::turns())
             .aside(limits::aside(in_flight.heavy.clone()))
+            .reserve(in_flight.memory.reserve())
     }
 
     fn state(&self, token: &str, authority: Option<&str>, tokens: ServiceAccountTokens) -> Result<State, Error> {

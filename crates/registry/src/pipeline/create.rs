@@ -1,6 +1,6 @@
 //! Creating objects.
 
-use sprag_rest::{ApiError, Body, Input, Judged, Read, Request, Result, Unstored, WriteOptions, created, meta};
+use sprag_rest::{ApiError, Body, Input, Judged, Read, Request, Result, Unstored, WriteOptions, created, meta, weight};
 use sprag_storage::{Error as StoreError, Write as StoreWrite};
 use sprag_value::Value;
 
@@ -25,10 +25,12 @@ impl Registry {
     /// Creates an object, or what a subresource creates.
     pub async fn create(&self, request: &Request<'_>, body: impl Into<Body>, options: &WriteOptions) -> Result<Answer> {
         let target = self.resolve(request)?;
+        let body = body.into();
+        let _memory = target.reserve(weight::of(body.object())).await?;
         match &target.definition().unstored {
             None | Some(Unstored::Observed(_)) => {}
             Some(Unstored::Below(resource, subresource)) => {
-                let body = body.into().into_object();
+                let body = body.into_object();
                 let (group, resource) = (resource.group.as_str(), resource.resource.as_str());
                 // As upstream's registry.NamespaceKeyFunc.
                 if meta::name(&body).is_empty() {
@@ -37,10 +39,10 @@ impl Registry {
                 let request = Request { group, resource, subresource, name: meta::name(&body), ..*request };
                 return self.create_below(&request, &body, options).await;
             }
-            Some(Unstored::Answered(answer)) => return target.answer_create(&**answer, body.into(), options).await,
+            Some(Unstored::Answered(answer)) => return target.answer_create(&**answer, body, options).await,
         }
         if !request.subresource.is_empty() {
-            return self.create_below(request, body.into().object(), options).await;
+            return self.create_below(request, body.object(), options).await;
         }
         let _turn = target.conversion_turn().await;
         let mut input = target.write.create_input(body, options)?;

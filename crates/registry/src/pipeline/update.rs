@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sprag_rest::{
     ApiError, Body, Input, Judged, MODIFIED, Old, Patch, Request, Result, SubresourceKind, WriteOptions, meta,
-    read_scale,
+    read_scale, weight,
 };
 use sprag_storage::{Entry, Error as StoreError, Revision, Write as StoreWrite};
 use sprag_value::Value;
@@ -66,6 +66,7 @@ impl Target<'_> {
         let mut found = self.find(name, "update").await?;
         for _ in 0..MAX_CONFLICTS {
             let Some(entry) = found else { return self.create_by_update(input).await };
+            let _memory = self.reserve(input.weight() + weight::of_text(&entry.value)).await?;
             let attempt = pin!(self.attempt(input, &entry));
             match self.heavy(entry.value.len(), attempt).await? {
                 Attempt::Done(answer) => return Ok(answer),
@@ -84,6 +85,7 @@ impl Target<'_> {
         if !input.uid().is_empty() {
             return Err(ApiError::conflict(resource, name, &self.precondition_failed(input, "")));
         }
+        let _memory = self.reserve(input.weight()).await?;
         let mut read = self.write.read(input, None)?;
         meta::resource_version(&read.object)?;
         // Upstream creates whatever state the writer has last seen.

@@ -13,6 +13,7 @@ use crate::meta;
 use crate::options::{DeleteOptions, OptionsKind, WriteOptions};
 use crate::strategy::Strategy;
 use crate::subresource::SubresourceKind;
+use crate::weight;
 
 /// The request body, decoded once per request even if the write is retried.
 pub struct Input<'a> {
@@ -107,6 +108,17 @@ impl<'a> Input<'a> {
         match &self.content {
             Content::Object(body) => meta::name(body),
             _ => "",
+        }
+    }
+
+    /// The memory that work on what was sent takes, in bytes.
+    pub fn weight(&self) -> usize {
+        match &self.content {
+            Content::Object(body) | Content::Scale(body) => weight::of(body),
+            Content::Below(below) => weight::of(&below.body),
+            Content::Applied(applied) => weight::of(&applied.object),
+            Content::Patch(patch) => weight::of_text(patch.text()),
+            Content::Change { .. } => 0,
         }
     }
 

@@ -31,6 +31,7 @@ use crate::options::WriteOptions;
 use crate::request::{Context, Request};
 use crate::strategy::{Cx, Strategy};
 use crate::subresource::{Subresource, SubresourceKind};
+use crate::weight;
 
 pub use self::decode::UNVERSIONED_KINDS;
 pub use self::input::{Input, Read, Scaled};
@@ -98,8 +99,10 @@ impl<'a> Write<'a> {
         }
     }
 
-    /// Sets the defaults of an object that was sent. Values that are not printed are there if defaults depend on them.
+    /// Sets the defaults of an object that was sent, unless it is too large for that. Values that are not printed are there if
+    /// defaults depend on them.
     pub(crate) fn complete(&self, object: &mut Value, unprinted: &[Unprinted]) -> Result<()> {
+        weight::check(object)?;
         self.definition().complete_read(self.request.version, object, unprinted)?;
         self.definition().scheme.stamp(object, self.context.now);
         Ok(())

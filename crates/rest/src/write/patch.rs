@@ -30,6 +30,15 @@ pub enum Patch<'a> {
     Apply(&'a [u8]),
 }
 
+impl<'a> Patch<'a> {
+    /// The body of the patch.
+    pub(crate) fn text(&self) -> &'a [u8] {
+        match self {
+            Patch::Json(text) | Patch::Merge(text) | Patch::Strategic(text) | Patch::Apply(text) => text,
+        }
+    }
+}
+
 /// An applied configuration that was read.
 pub(super) struct Applied {
     pub(super) object: Value,

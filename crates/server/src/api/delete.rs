@@ -1,5 +1,7 @@
 //! DELETE of one object or of all that a selection picks.
 
+use std::pin::pin;
+
 use sprag_rest::{ApiError, DeleteOptions};
 use sprag_value::{Object, Value};
 
@@ -57,7 +59,12 @@ impl Call<'_> {
             return Ok(self.without_disabled(self.query.delete_options()?));
         }
         // As upstream's handlers.DeleteResource: the options have types of their own, whatever the resource has.
-        let options = delete_options::read(&body, negotiate::input(self.headers, || true)?)?;
+        let media = negotiate::input(self.headers, || true)?;
+        let reading = pin!(async {
+            let _memory = self.state.in_flight.memory.for_body(body.len()).await?;
+            delete_options::read(&body, media)
+        });
+        let options = self.state.in_flight.run(&self.grant.user.name, body.len(), reading).await?;
         let options = self.without_disabled(options);
         if let Some(record) = audit::current().filter(|record| record.has(audit::Level::Request)) {
             record.request_object(&recorded(&options));

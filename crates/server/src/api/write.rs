@@ -27,7 +27,7 @@ impl Call<'_> {
         let options = self.query.write_options(self.state.registry.gates(), &self.agent());
         options.validate(OptionsKind::Create)?;
         let work = pin!(async {
-            let (object, mut warnings) = self.read(&body.bytes, media, &options)?;
+            let (object, mut warnings) = self.read(&body.bytes, media, &options).await?;
             self.audit_body(&object);
             let written = self.state.registry.create(&self.request(), object, &options).await;
             self.written(written, &mut warnings, output).await
@@ -42,7 +42,7 @@ impl Call<'_> {
         let options = self.query.write_options(self.state.registry.gates(), &self.agent());
         options.validate(OptionsKind::Update)?;
         let work = pin!(async {
-            let (object, mut warnings) = self.read(&body.bytes, media?, &options)?;
+            let (object, mut warnings) = self.read(&body.bytes, media?, &options).await?;
             self.audit_body(&object);
             let written = self.state.registry.update(&self.request(), object, &options).await;
             self.written(written, &mut warnings, output).await
@@ -50,7 +50,8 @@ impl Call<'_> {
         self.state.in_flight.run(&self.grant.user.name, body.bytes.len(), work).await
     }
 
-    fn read(&self, body: &[u8], media: Media, options: &WriteOptions) -> Result<(Body, Vec<String>), ApiError> {
+    async fn read(&self, body: &[u8], media: Media, options: &WriteOptions) -> Result<(Body, Vec<String>), ApiError> {
+        let _memory = self.state.in_flight.memory.for_body(body.len()).await?;
         let (registry, request) = (&self.state.registry, self.request());
         match media {
             Media::Json => registry.decode(&request, body, Format::Json, options),

@@ -10,6 +10,7 @@ mod bombs;
 mod bypass;
 mod connections;
 mod credentials;
+mod elements;
 mod errors;
 mod extremes;
 mod frames;
@@ -85,6 +86,7 @@ static FAMILIES: &[(&str, &[Case])] = &[
     ("unread", unread::CASES),
     ("refusals", refusals::CASES),
     ("bombs", bombs::CASES),
+    ("elements", elements::CASES),
     ("patterns", patterns::CASES),
     ("paths", paths::CASES),
     ("frames", frames::CASES),
