@@ -117,30 +117,32 @@ async fn servers_give_each_address_port_and_name_once_and_keep_quotas(home: Home
             _ => drop(refusals.insert(answer.message())),
         }
     }
-    // Each takes two ports: one for its traffic, one for health checks.
-    assert_eq!(created.len(), 20, "{refusals:?}");
+    // Each takes two ports: one for its traffic, one for health checks. A request that lost against others holds its ports until
+    // it is answered, so that the last ones may find the range full.
+    let made = created.len();
+    assert!((16..=20).contains(&made), "{made}: {refusals:?}");
     assert!(refusals.iter().all(|why| why.contains("range is full")), "{refusals:?}");
     let each = |pointer: &str| -> BTreeSet<String> {
         created.iter().map(|service| service.pointer(pointer).unwrap().to_string()).collect()
     };
     for pointer in ["/metadata/name", "/metadata/uid", "/spec/clusterIP"] {
-        assert_eq!(each(pointer).len(), 20, "{pointer}");
+        assert_eq!(each(pointer).len(), made, "{pointer}");
     }
     let mut ports = each("/spec/ports/0/nodePort");
     ports.append(&mut each("/spec/healthCheckNodePort"));
-    assert_eq!(ports.len(), 40);
+    assert_eq!(ports.len(), 2 * made);
     let plain = json!({"apiVersion": "v1", "kind": "Service", "metadata": {"generateName": "p-"}, "spec": {"ports": [{"port": 80}]}});
-    let posts = (0..5).flat_map(|_| &clients).map(|client| insist(client, &plain));
+    let posts = (0..6).flat_map(|_| &clients).map(|client| insist(client, &plain));
     let answers = join_all(posts).await;
     let more = answers.iter().filter(|answer| answer.code == 201).count();
     let refusals: BTreeSet<String> =
         answers.iter().filter(|answer| answer.code != 201).map(|answer| answer.message()).collect();
     // As upstream's: a recount does not see what another server has charged and not stored yet, so each may let one more in.
-    assert!((10..=13).contains(&more), "{more}: {refusals:?}");
+    assert!((30..=33).contains(&(made + more)), "{made} and {more}: {refusals:?}");
     assert!(refusals.iter().all(|why| why.contains("exceeded quota: q")), "{refusals:?}");
     // The service default/kubernetes has the first address.
     let recorded = clients[1].get(ADDRESSES).await.expect(200)["items"].as_array().unwrap().len();
-    assert_eq!(recorded, 1 + 20 + more, "refused services hold nothing");
+    assert_eq!(recorded, 1 + made + more, "refused services hold nothing");
     clients[2].delete(SERVICES).await.expect(200);
     let recorded = clients[1].get(ADDRESSES).await.expect(200);
     assert_eq!(recorded["items"].as_array().unwrap().len(), 1);
