@@ -153,7 +153,7 @@ impl<'v> Status<'v> {
     fn is_bound_differently(self, old: Status<'_>) -> bool {
         let is_same = |member: &str| match (self.get(member), old.get(member)) {
             (Some(new), Some(old)) => new.semantic_eq(old),
-            // As Go's equality, to which a list without items is none.
+            // As upstream's semantic equality: an empty list equals one that is not set.
             (one, other) => one.or(other).is_none_or(|value| value.as_array().is_some_and(|items| items.is_empty())),
         };
         !is_same("allocation") || !is_same("reservedFor")

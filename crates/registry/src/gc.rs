@@ -26,7 +26,7 @@ use sprag_rest::meta::{self, FOREGROUND_FINALIZER, ORPHAN_FINALIZER};
 
 /// The member of metadata with references to owners.
 const OWNERS: &str = "ownerReferences";
-/// So many objects are changed at once.
+/// Maximum number of objects that are changed at the same time.
 // As upstream's --concurrent-gc-syncs.
 const WORKERS: usize = 20;
 /// After so many failures the other objects of a resource in a namespace are left to the next call: a webhook that does not answer

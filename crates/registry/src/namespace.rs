@@ -19,7 +19,7 @@ use crate::registry::{Registry, Target};
 
 const NAME_LABEL: &str = "kubernetes.io/metadata.name";
 const FINALIZER: &str = "kubernetes";
-/// So many namespaces are emptied at once.
+/// Maximum number of namespaces that are emptied at the same time.
 // As upstream's --concurrent-namespace-syncs.
 const EMPTIED_AT_ONCE: usize = 10;
 /// Namespaces that cannot be deleted.

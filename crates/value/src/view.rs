@@ -232,7 +232,7 @@ impl<'v, T: View<'v>> Map<'v, T> {
         self.value.and_then(Value::as_object)
     }
 
-    /// The map as a value; `None` where there is none.
+    /// The map as a value, if there is one.
     pub fn value(self) -> Option<&'v Value> {
         self.value
     }

@@ -100,8 +100,8 @@ impl Finder {
         own.or_else(|| starts.find_map(|start| descend(&start, "", &wanted, requires)))
     }
 
-    /// Rejects a package that a module takes from outside of its repository by a `replace`, or because of where it lies: whoever
-    /// sends a `go.mod` could have others' types printed.
+    /// Rejects a package outside of the repository of the module, whether a `replace` or a link leads there: the author of a
+    /// `go.mod` could print types that are not theirs.
     fn stay_inside(&self, dir: &Path, module: &Module) -> Result<(), LoadError> {
         let Some(repository) = module.root.ancestors().find(|folder| folder.join(".git").exists()) else {
             return Ok(());

@@ -11,7 +11,7 @@ use super::{Place, glob};
 /// The folder of git. What users keep in it is theirs: a pipeline leaves its token in `.git/config`.
 const GIT_FOLDER: &str = ".git";
 
-/// A repository, or a folder where there is none.
+/// The repository that a file belongs to; outside of a repository, its folder.
 pub(crate) struct Boundary {
     top: PathBuf,
     is_repository: bool,

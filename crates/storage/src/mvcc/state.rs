@@ -8,7 +8,7 @@ use super::retention::{History, Limit, Retention};
 use super::table::Table;
 use crate::{Entry, Error, Event, Key, ListOptions, Page, Result, Revision, Scope};
 
-/// The most events that are dropped at once: whoever writes waits for it, and everybody else with them.
+/// Maximum number of events dropped under one lock: writers and readers wait for it meanwhile.
 const PORTION: usize = 1000;
 
 /// Everything a store holds in memory.

@@ -422,7 +422,7 @@ const VALID: &[(&str, &str, &str, &str)] = &[
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
-/// Numbers, times and durations that are none, or none in Go.
+/// Texts that are not valid numbers, times or durations, or not to Go.
 const ODD: [&str; 17] = [
     "NaN",
     "-Infinity",

@@ -9,7 +9,7 @@ use super::history::{self, Answer, Call, MAX_REQUESTS, Request};
 use super::watches::{self, Log};
 use super::{NAMESPACE, Roamer, revision};
 
-/// So many objects are worked on at the same time.
+/// Number of objects that are written at the same time.
 const AT_ONCE: usize = 6;
 
 /// The object that the server itself keeps in each namespace.

@@ -94,7 +94,7 @@ async fn follow(
     Ok(())
 }
 
-/// Reads an event. Lines of the head and of the chunked coding are none.
+/// Reads an event; passes over lines of the response head and of the chunked coding.
 fn note(log: &mut Log, last: &mut u64, line: &str) -> Result<(), Cut> {
     if !line.starts_with("{\"type\":\"") {
         return Ok(());

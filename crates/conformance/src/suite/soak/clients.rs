@@ -166,7 +166,7 @@ async fn follow(server: &Arena, log: &mut Log, last: &mut u64, life: Duration) -
     Ok(())
 }
 
-/// Reads an event. Lines of the head and of the chunked coding are none.
+/// Reads an event; passes over lines of the response head and of the chunked coding.
 ///
 /// By its text, since a thousand watches have two hundred events a second each.
 fn note(log: &mut Log, last: &mut u64, line: &str) -> Result<(), String> {
