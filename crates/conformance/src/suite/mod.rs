@@ -49,6 +49,8 @@ suites! {
     validation_gen,
 }
 
+mod stream;
+
 pub use self::http::{OfflineAnswer, OfflineCase, replay_offline};
 
 /// The suite with this name.

@@ -5,11 +5,11 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::{sleep, timeout};
 
 use super::{NAMESPACE, RETRY, Shared, revision};
 use crate::suite::abuse::Arena;
+use crate::suite::stream::{Cut, lines};
 
 /// The name of the object whose event is the last one.
 pub(super) const END: &str = "the-end";
@@ -47,21 +47,13 @@ pub(super) async fn watch(
         }
         let life = Duration::from_millis(1_000 + (turn as u64 * 379) % 4_000);
         match follow(&shared.server(turn), resource, (&mut log, &mut last), life).await {
-            Err(Cut::Connection) => sleep(RETRY).await,
+            Err(Cut::Connection(_)) => sleep(RETRY).await,
             Err(Cut::Wrong(error)) => return Err(format!("watch {number} of {resource}: {error}")),
             Ok(()) => {}
         }
         shared.resumed.fetch_add(1, Ordering::Relaxed);
     }
     Ok(log)
-}
-
-/// The reasons why a watch ended.
-enum Cut {
-    /// The connection is gone, or the server did not begin to answer.
-    Connection,
-    /// The server sent what it should not.
-    Wrong(String),
 }
 
 /// Reads one connection for a while.
@@ -71,27 +63,12 @@ async fn follow(
     (log, last): (&mut Log, &mut u64),
     life: Duration,
 ) -> Result<(), Cut> {
-    let started = Instant::now();
+    let until = Instant::now() + life;
     let path = format!("{NAMESPACE}/{resource}?watch=true&resourceVersion={last}");
-    let head = server.head("GET", &path, "");
     let connected = timeout(life, server.connect("http/1.1")).await;
-    let mut stream = connected.map_err(|_| Cut::Connection)?.map_err(|_| Cut::Connection)?;
-    stream.write_all(head.as_bytes()).await.map_err(|_| Cut::Connection)?;
-    let mut text = Vec::new();
-    let mut piece = vec![0; 64 << 10];
-    while let Some(left) = life.checked_sub(started.elapsed()) {
-        match timeout(left, stream.read(&mut piece)).await {
-            Err(_) | Ok(Ok(0)) => break,
-            Ok(Ok(read)) => text.extend_from_slice(&piece[..read]),
-            Ok(Err(_)) => return Err(Cut::Connection),
-        }
-        let Some(end) = text.iter().rposition(|byte| *byte == b'\n') else { continue };
-        for line in String::from_utf8_lossy(&text[..end]).lines() {
-            note(log, last, line)?;
-        }
-        text.drain(..=end);
-    }
-    Ok(())
+    let connected = connected.unwrap_or_else(|_| Err("no connection in time".to_owned()));
+    let stream = connected.map_err(Cut::Connection)?;
+    lines(stream, &server.head("GET", &path, ""), until, |line| note(log, last, line)).await
 }
 
 /// Reads an event; passes over lines of the response head and of the chunked coding.
@@ -104,7 +81,7 @@ fn note(log: &mut Log, last: &mut u64, line: &str) -> Result<(), Cut> {
     let kind = event["type"].as_str().unwrap_or_default();
     if kind == "ERROR" {
         // The store could not be reached; what is too old is not for want of a store.
-        return Err(if event["object"]["code"] == 410 { wrong("too old") } else { Cut::Connection });
+        return Err(if event["object"]["code"] == 410 { wrong("too old") } else { Cut::Connection(line.to_owned()) });
     }
     let revision = revision(&event["object"]).map_err(|why| wrong(&why))?;
     if revision <= *last {

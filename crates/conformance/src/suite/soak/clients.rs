@@ -6,12 +6,13 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::AsyncWriteExt as _;
 use tokio::task::JoinHandle;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
 use super::{Plan, Shared};
 use crate::suite::abuse::{Answer, Arena};
+use crate::suite::stream::{Cut, lines};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 /// So many objects of each writer change in turn.
@@ -136,34 +137,11 @@ pub(super) async fn watch(shared: Arc<Shared>, number: usize) -> Result<Log, Str
     }
 }
 
-/// The reasons why a watch ended.
-enum Cut {
-    /// The connection is gone.
-    Connection(String),
-    /// The server sent what it should not.
-    Wrong(String),
-}
-
 /// Reads one connection for a while.
 async fn follow(server: &Arena, log: &mut Log, last: &mut u64, life: Duration) -> Result<(), Cut> {
-    let mut stream = server.connect("http/1.1").await.map_err(Cut::Connection)?;
-    let head = server.head("GET", &format!("{MAPS}?watch=true&resourceVersion={last}"), "");
-    let lost = |error: std::io::Error| Cut::Connection(error.to_string());
-    stream.write_all(head.as_bytes()).await.map_err(lost)?;
-    let (mut text, mut piece, started) = (Vec::new(), vec![0; 64 << 10], Instant::now());
-    while let Some(left) = life.checked_sub(started.elapsed()) {
-        match timeout(left, stream.read(&mut piece)).await {
-            Err(_) | Ok(Ok(0)) => break,
-            Ok(Ok(read)) => text.extend_from_slice(&piece[..read]),
-            Ok(Err(error)) => return Err(lost(error)),
-        }
-        let Some(end) = text.iter().rposition(|byte| *byte == b'\n') else { continue };
-        for line in String::from_utf8_lossy(&text[..end]).lines() {
-            note(log, last, line).map_err(Cut::Wrong)?;
-        }
-        text.drain(..=end);
-    }
-    Ok(())
+    let stream = server.connect("http/1.1").await.map_err(Cut::Connection)?;
+    let request = server.head("GET", &format!("{MAPS}?watch=true&resourceVersion={last}"), "");
+    lines(stream, &request, Instant::now() + life, |line| note(log, last, line).map_err(Cut::Wrong)).await
 }
 
 /// Reads an event; passes over lines of the response head and of the chunked coding.
