@@ -5,14 +5,14 @@
 use std::time::{Duration, Instant};
 
 use divan::Bencher;
-use sprag_rest::{Definition, FeatureGates, Release};
+use sprag_rest::{Definition, FeatureGates, MinorVersion};
 use sprag_testing::Api;
 
 #[global_allocator]
 static ALLOC: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// The last release in which `DeclarativeValidation` can be switched off.
-const SWITCHABLE: Release = Release { major: 1, minor: 35 };
+const SWITCHABLE: MinorVersion = MinorVersion { major: 1, minor: 35 };
 const ROUNDS: usize = 300;
 const UPDATES: u32 = 100;
 

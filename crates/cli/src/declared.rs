@@ -140,7 +140,7 @@ impl Declared {
         let subresource = format!("/{}", case.subresource);
         let policy = policy(case.gates);
         let request = Request { op, options: case.gates.options(), subresource: &subresource, beta: policy.beta };
-        let mut errors = Errors::listing_tolerated();
+        let mut errors = Errors::new().listing_tolerated();
         let old = old.as_ref().map(|old| &old.value);
         self.program.validate(hooks, &request, case.resource.def, &new.value, old, &mut errors);
         errors.enforce(&policy);

@@ -3,14 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-use sprag_rest::Release;
+use sprag_rest::{MinorVersion, Release};
 
 /// All versions, oldest first.
-const KNOWN: [Release; 1] = [Release::CURRENT];
+const KNOWN: [MinorVersion; 1] = [Release::NEWEST.version()];
 
 /// A version of Kubernetes whose built-in kinds are known; the newest by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct KubernetesVersion(Release);
+pub(crate) struct KubernetesVersion(MinorVersion);
 
 impl Default for KubernetesVersion {
     fn default() -> Self {
@@ -33,7 +33,7 @@ impl FromStr for KubernetesVersion {
         let parts: Option<Vec<u32>> =
             text.strip_prefix('v').unwrap_or(text).split('.').map(|part| part.parse().ok()).collect();
         let release = match parts.as_deref() {
-            Some([major, minor] | [major, minor, _]) => Release { major: *major, minor: *minor },
+            Some([major, minor] | [major, minor, _]) => MinorVersion { major: *major, minor: *minor },
             _ => return Err(format!("not a version such as {}", KNOWN[KNOWN.len() - 1])),
         };
         if !KNOWN.contains(&release) {

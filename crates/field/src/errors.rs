@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use sprag_release::Release;
+
 use crate::authority::{Enforced, Policy, enforce};
 use crate::{Error, Path, Source, Stage};
 
@@ -37,6 +39,8 @@ pub struct Warning {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Errors {
+    /// The release whose texts the errors have.
+    release: Release,
     found: Vec<Error>,
     /// The number of later errors, when the sink was full.
     omitted: usize,
@@ -88,6 +92,7 @@ impl Errors {
     /// An empty sink.
     pub const fn new() -> Errors {
         Errors {
+            release: Release::NEWEST,
             found: Vec::new(),
             omitted: 0,
             kept: [Kept::NONE; 3],
@@ -97,9 +102,28 @@ impl Errors {
         }
     }
 
-    /// An empty sink that also collects errors that do not refuse the object.
-    pub fn listing_tolerated() -> Errors {
-        Errors { tolerated: Some(Box::default()), ..Errors::new() }
+    /// An empty sink for errors in the texts of a release.
+    pub const fn of(release: Release) -> Errors {
+        let mut errors = Errors::new();
+        errors.release = release;
+        errors
+    }
+
+    /// An empty sink of the same release.
+    #[must_use]
+    pub const fn another(&self) -> Errors {
+        Errors::of(self.release)
+    }
+
+    /// The release whose texts the errors have. Functions without another context ask here for facts.
+    pub const fn release(&self) -> Release {
+        self.release
+    }
+
+    /// The same, also collecting errors that do not refuse the object.
+    #[must_use]
+    pub fn listing_tolerated(self) -> Errors {
+        Errors { tolerated: Some(Box::default()), ..self }
     }
 
     /// True if errors that do not refuse the object are collected, for which unchanged parts have to be judged, too.

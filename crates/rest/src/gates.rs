@@ -1,10 +1,9 @@
 //! Feature gates: what is known of each, which are on, and the text that switches them.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::str::FromStr;
 
 use sprag_checks::Options;
+use sprag_release::{MinorVersion, Release};
 
 use crate::definition::Definition;
 use crate::kubernetes_gates::{Effect, GATES};
@@ -22,20 +21,11 @@ pub enum Stage {
     Deprecated,
 }
 
-/// A release, as gates count them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Release {
-    /// The first number.
-    pub major: u32,
-    /// The second number.
-    pub minor: u32,
-}
-
 /// The state of a gate from a release on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GateSpec {
     /// The first release of which it is true.
-    pub since: Release,
+    pub since: MinorVersion,
     /// The stability of the feature.
     pub stage: Stage,
     /// True if it is on by default.
@@ -86,7 +76,7 @@ pub enum GateError {
         /// The requested state.
         wanted: bool,
         /// The release in force.
-        release: Release,
+        release: MinorVersion,
     },
     /// A tag names an undeclared gate.
     #[error(
@@ -119,7 +109,10 @@ pub enum GateError {
 /// ```
 #[derive(Clone, Debug)]
 pub struct FeatureGates {
+    /// The release of the server.
     release: Release,
+    /// The version that it emulates, which decides on defaults: its own unless another is asked for.
+    emulated: MinorVersion,
     known: BTreeMap<String, Vec<GateSpec>>,
     set: BTreeMap<String, bool>,
     options: Options,
@@ -127,32 +120,6 @@ pub struct FeatureGates {
 
 const ALL_ALPHA: &str = "AllAlpha";
 const ALL_BETA: &str = "AllBeta";
-
-impl Release {
-    /// The release that gates are at unless another is emulated.
-    pub const CURRENT: Release = Release { major: 1, minor: 37 };
-
-    /// The oldest release that a server can emulate, three before its own as upstream has it (apiserver's `util/compatibility`).
-    pub const OLDEST_EMULATED: Release = Release { major: Release::CURRENT.major, minor: Release::CURRENT.minor - 3 };
-}
-
-impl FromStr for Release {
-    type Err = String;
-
-    /// Reads `1.36`, with or without a `v` before.
-    fn from_str(text: &str) -> Result<Release, String> {
-        let numbers = text.strip_prefix('v').unwrap_or(text).split_once('.');
-        let parsed =
-            numbers.and_then(|(major, minor)| Some(Release { major: major.parse().ok()?, minor: minor.parse().ok()? }));
-        parsed.ok_or_else(|| format!("{text:?} is not a release like {}", Release::CURRENT))
-    }
-}
-
-impl fmt::Display for Release {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.major, self.minor)
-    }
-}
 
 impl Stage {
     /// True if features of this stage are on by default.
@@ -174,14 +141,14 @@ impl Stage {
 impl GateSpec {
     /// A gate that has always been in this stage, with the stage's usual default.
     pub const fn new(stage: Stage) -> GateSpec {
-        let since = Release { major: 0, minor: 0 };
+        let since = MinorVersion { major: 0, minor: 0 };
         GateSpec { since, stage, default: stage.default_on(), locked: false }
     }
 
     /// The same, true from a release on.
     #[must_use]
     pub const fn since(self, major: u32, minor: u32) -> GateSpec {
-        GateSpec { since: Release { major, minor }, ..self }
+        GateSpec { since: MinorVersion { major, minor }, ..self }
     }
 
     /// With a default other than the stage's usual one.
@@ -199,15 +166,30 @@ impl GateSpec {
 
 impl Default for FeatureGates {
     fn default() -> Self {
-        FeatureGates::at(Release::CURRENT)
+        FeatureGates::of(Release::default())
     }
 }
 
 impl FeatureGates {
-    /// The gates of Kubernetes and the two that switch all others, at a release.
-    pub fn at(release: Release) -> FeatureGates {
-        let mut gates =
-            FeatureGates { release, known: BTreeMap::new(), set: BTreeMap::new(), options: Options::default() };
+    /// The gates of Kubernetes and the two that switch all others, as a release has them.
+    pub fn of(release: Release) -> FeatureGates {
+        FeatureGates::emulating(release, release.version())
+    }
+
+    /// The gates of the newest release, emulating a version.
+    pub fn at(emulated: MinorVersion) -> FeatureGates {
+        FeatureGates::emulating(Release::default(), emulated)
+    }
+
+    /// The gates of a release that emulates a version: what is known is its own, stages and defaults are those of the version.
+    pub fn emulating(release: Release, emulated: MinorVersion) -> FeatureGates {
+        let mut gates = FeatureGates {
+            release,
+            emulated,
+            known: BTreeMap::new(),
+            set: BTreeMap::new(),
+            options: Options::default(),
+        };
         for (name, stage) in [(ALL_ALPHA, Stage::Alpha), (ALL_BETA, Stage::Beta)] {
             gates.known.insert(name.to_owned(), vec![GateSpec::new(stage).default_to(false)]);
         }
@@ -281,6 +263,11 @@ impl FeatureGates {
             .then(|| format!("{all}={on} leaves {} {state}: this server does not support them.", names.join(", ")))
     }
 
+    /// The release of the server, whose rules and texts hold whatever version it emulates.
+    pub fn release(&self) -> Release {
+        self.release
+    }
+
     /// True if a feature is on; undeclared ones are off.
     pub fn enabled(&self, name: &str) -> bool {
         self.options.get(name).unwrap_or(false)
@@ -315,7 +302,7 @@ impl FeatureGates {
     }
 
     fn spec(&self, name: &str) -> Option<GateSpec> {
-        self.specs(name)?.iter().rev().find(|spec| spec.since <= self.release).copied()
+        self.specs(name)?.iter().rev().find(|spec| spec.since <= self.emulated).copied()
     }
 
     /// The history of a gate: as it is declared, or else as Kubernetes has it.
@@ -326,7 +313,7 @@ impl FeatureGates {
     /// The state that a gate of Kubernetes has here whatever is asked for; `None` for those that can be switched.
     fn fixed(&self, name: &str) -> Option<bool> {
         let gate = GATES.get(name).filter(|gate| gate.effect == Effect::Refused && !self.known.contains_key(name))?;
-        gate.specs.iter().rev().find(|spec| spec.since <= Release::CURRENT).map(|spec| spec.default)
+        gate.specs.iter().rev().find(|spec| spec.since <= self.release.version()).map(|spec| spec.default)
     }
 
     fn check(&self, name: &str, on: bool) -> Result<(), GateError> {
@@ -334,7 +321,7 @@ impl FeatureGates {
             return Err(GateError::Unknown(name.to_owned()));
         }
         let Some(spec) = self.spec(name) else {
-            return Err(GateError::NotYet { name: name.to_owned(), wanted: on, release: self.release });
+            return Err(GateError::NotYet { name: name.to_owned(), wanted: on, release: self.emulated });
         };
         if spec.locked && spec.default != on {
             return Err(GateError::Locked { name: name.to_owned(), wanted: on });
@@ -408,7 +395,7 @@ mod tests {
 
     #[test]
     fn an_older_release_has_older_stages() {
-        let mut gates = FeatureGates::at(Release { major: 1, minor: 36 });
+        let mut gates = FeatureGates::at(MinorVersion { major: 1, minor: 36 });
         gates
             .add("Grown", &[GateSpec::new(Stage::Alpha).since(1, 35), GateSpec::new(Stage::Beta).since(1, 37)])
             .unwrap();
@@ -422,7 +409,7 @@ mod tests {
         assert!(gates.enabled("PodLevelResources") && !gates.enabled("EmptyDirVolumeMode"));
         gates.set("PodLevelResources=false,AllAlpha=true").unwrap();
         assert!(!gates.enabled("PodLevelResources") && gates.enabled("EmptyDirVolumeMode"));
-        assert!(!FeatureGates::at(Release { major: 1, minor: 33 }).enabled("PodLevelResources"));
+        assert!(!FeatureGates::at(MinorVersion { major: 1, minor: 33 }).enabled("PodLevelResources"));
         assert!(gates.known().all(|(name, _)| name.starts_with("All")));
         // A declaration of one's own counts.
         let own = FeatureGates::default().with("EmptyDirVolumeMode", Stage::Beta);
@@ -459,7 +446,7 @@ mod tests {
 
     #[test]
     fn gates_on_their_way_out_are_warned_about() {
-        let mut gates = FeatureGates::at(Release { major: 1, minor: 36 });
+        let mut gates = FeatureGates::at(MinorVersion { major: 1, minor: 36 });
         gates
             .set("DeclarativeValidationTakeover=true,DeclarativeValidation=true,DeclarativeValidationBeta=false")
             .unwrap();

@@ -90,7 +90,9 @@ fn spec(text: &str) -> Option<GateSpec> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gates::{FeatureGates, Release};
+    use sprag_release::MinorVersion;
+
+    use crate::gates::FeatureGates;
 
     #[test]
     fn every_line_is_read_and_says_something_new() {
@@ -107,7 +109,7 @@ mod tests {
 
     #[track_caller]
     fn check(name: &str, minor: u32, on: bool, stage: Stage, locked: bool) {
-        let mut gates = FeatureGates::at(Release { major: 1, minor });
+        let mut gates = FeatureGates::at(MinorVersion { major: 1, minor });
         gates.add(name, &kubernetes_gate(name).unwrap()).unwrap();
         let spec = gates.known().find(|(known, _)| *known == name).unwrap().1;
         assert_eq!((spec.default, spec.stage, spec.locked), (on, stage, locked), "{name} at 1.{minor}");
@@ -182,7 +184,7 @@ mod tests {
             ["AllAlpha=true leaves ShardedListAndWatch, StorageVersionAPI off: this server does not support them."]
         );
         // At an older release, what is locked now may be named as it is now.
-        let mut older = FeatureGates::at(Release { major: 1, minor: 35 });
+        let mut older = FeatureGates::at(MinorVersion { major: 1, minor: 35 });
         older.set("RelaxedServiceNameValidation=true").unwrap();
         assert!(older.set("RelaxedServiceNameValidation=false").is_err());
     }

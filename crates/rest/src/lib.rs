@@ -107,7 +107,9 @@ pub use crate::counters::{ByIdentifier, Counters};
 pub use crate::definition::{Definition, Scope, Selectable, Unstored, Version};
 pub use crate::error::{ApiError, Cause, Details, Failure, Result, created, success};
 pub use crate::gated::{Gated, Step};
-pub use crate::gates::{FeatureGates, GateError, GateSpec, Release, Stage, parse_bool};
+pub use sprag_release::{Fact, MinorVersion, Release, Releases, UnknownRelease};
+
+pub use crate::gates::{FeatureGates, GateError, GateSpec, Stage, parse_bool};
 pub use crate::info::ResourceInfo;
 pub use crate::kubernetes_gates::{kubernetes_gate, kubernetes_gate_names};
 pub use crate::label_selector::{labels_text, selector_text};

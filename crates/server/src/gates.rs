@@ -1,6 +1,6 @@
 //! The features of the server that can be switched.
 
-use sprag_rest::{FeatureGates, GateSpec, Release, Stage, kubernetes_gate};
+use sprag_rest::{FeatureGates, GateSpec, MinorVersion, Release, Stage, kubernetes_gate};
 
 /// The gate of field validation on request.
 const FIELD_VALIDATION: &str = "ServerSideFieldValidation";
@@ -18,27 +18,27 @@ const OWN: [&str; 4] = [IDENTITY, "CRDValidationRatcheting", "DeclarativeValidat
 
 /// The features of the server, at their defaults.
 pub fn gates() -> FeatureGates {
-    gates_at(Release::CURRENT)
+    gates_at(Release::default().version())
 }
 
-/// The features of the server as they were at a release, which tells those that can be switched from those that are locked.
+/// The features of the server as they were in a version, which tells those that can be switched from those that are locked.
 ///
 /// ```
-/// use sprag_rest::Release;
+/// use sprag_rest::MinorVersion;
 ///
 /// let locked = sprag_server::gates().set("CRDValidationRatcheting=false").unwrap_err();
 /// assert!(locked.to_string().ends_with("feature is locked to true"));
-/// let mut older = sprag_server::gates_at(Release { major: 1, minor: 32 });
+/// let mut older = sprag_server::gates_at(MinorVersion { major: 1, minor: 32 });
 /// older.set("CRDValidationRatcheting=false").unwrap();
 /// ```
-pub fn gates_at(release: Release) -> FeatureGates {
-    let mut gates = FeatureGates::at(release);
+pub fn gates_at(version: MinorVersion) -> FeatureGates {
+    let mut gates = FeatureGates::at(version);
     for name in OWN {
         let added = gates.add(name, &kubernetes_gate(name).unwrap_or_default());
         debug_assert!(added.is_ok(), "{name}");
     }
     // As KEP-2885 had it; upstream removed the gate before the oldest release that can be emulated.
-    if release >= Release::OLDEST_EMULATED {
+    if version >= Release::default().oldest_emulated() {
         return gates;
     }
     let history = [

@@ -17,7 +17,7 @@ use clap::Parser;
 use sprag_admission::builtin::DefaultTolerationSeconds;
 use sprag_authorization::AuthorizationMode;
 use sprag_kinds::{ServiceRanges, ServiceRangesError};
-use sprag_rest::Release;
+use sprag_rest::{MinorVersion, Release};
 use sprag_storage::{Embedded, EmbeddedOptions, Etcd, Memory, Retention, Store, SystemClock};
 use sprag_value::Quantity;
 use tracing_subscriber::EnvFilter;
@@ -106,8 +106,8 @@ pub struct ServeArgs {
     pub feature_gates: String,
 
     /// The release whose features and defaults to have, for instance 1.36
-    #[arg(long, value_name = "VERSION", default_value_t = Release::CURRENT)]
-    pub emulated_version: Release,
+    #[arg(long, value_name = "VERSION", default_value_t = Release::default().version())]
+    pub emulated_version: MinorVersion,
 
     /// Authorization modes, in order: `RBAC`, `AlwaysAllow`, `AlwaysDeny`; `Node` is accepted and decides nothing
     #[arg(long, value_name = "MODES", value_delimiter = ',', default_value = "RBAC")]
@@ -292,14 +292,14 @@ impl ServeArgs {
     /// As upstream's `effectiveVersion.Validate`. The second error is about a version that no flag sets: a release before the
     /// emulated one, but not before its own limit.
     fn check_emulated_version(&self) -> Result<(), Error> {
-        let oldest = Release::OLDEST_EMULATED;
-        let newest = Release::CURRENT;
+        let oldest = Release::default().oldest_emulated();
+        let newest = Release::default().version();
         let version = self.emulated_version;
         if (oldest..=newest).contains(&version) {
             return Ok(());
         }
         let error = format!("emulation version {version} is not between [{oldest}, {newest}.0]");
-        let compatible = Release { minor: oldest.minor - 1, ..oldest };
+        let compatible = MinorVersion { minor: oldest.minor - 1, ..oldest };
         if version >= compatible {
             return Err(Error::Usage(error));
         }

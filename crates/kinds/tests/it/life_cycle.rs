@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sprag_registry::Registry;
-use sprag_rest::{FeatureGates, Format, Release, Request, User, WriteOptions};
+use sprag_rest::{FeatureGates, Format, MinorVersion, Request, User, WriteOptions};
 use sprag_storage::Memory;
 
 use crate::api::wait;
@@ -58,7 +58,7 @@ fn forms() -> [FeatureGates; 3] {
     let mut gated = FeatureGates::default();
     gated.set("DeclarativeValidationBeta=false").expect("it is known");
     // The last release at which DeclarativeValidation can be switched.
-    let mut off = FeatureGates::at(Release { major: 1, minor: 35 });
+    let mut off = FeatureGates::at(MinorVersion { major: 1, minor: 35 });
     off.set("DeclarativeValidation=false,DRAConsumableCapacity=true,DRADeviceTaints=true").expect("they are known");
     off.set("DRAExtendedResource=true,DRAPartitionableDevices=true").expect("they are known");
     [FeatureGates::default(), gated, off]

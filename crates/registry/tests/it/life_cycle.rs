@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use sprag_field::Source;
-use sprag_rest::{Difference, FeatureGates, Observer, Release, StrategyConfig};
+use sprag_rest::{Difference, FeatureGates, MinorVersion, Observer, StrategyConfig};
 
 use crate::api::{Api, Gadget, config, gates};
 
@@ -11,7 +11,7 @@ const NAME: &str = r#""name":"g""#;
 
 fn older(switches: &str) -> FeatureGates {
     // The last release at which DeclarativeValidation can be switched.
-    let mut gates = FeatureGates::at(Release { major: 1, minor: 35 }).with("GadgetGate", sprag_rest::Stage::Alpha);
+    let mut gates = FeatureGates::at(MinorVersion { major: 1, minor: 35 }).with("GadgetGate", sprag_rest::Stage::Alpha);
     gates.set(switches).unwrap();
     gates
 }

@@ -240,7 +240,8 @@ impl Write<'_> {
     }
 
     fn sink(&self) -> Errors {
-        if self.context.lists_tolerated { Errors::listing_tolerated() } else { Errors::new() }
+        let errors = Errors::of(self.context.gates.release());
+        if self.context.lists_tolerated { errors.listing_tolerated() } else { errors }
     }
 
     fn errors_of_new(&self, new: &Value) -> Result<Errors> {
@@ -320,7 +321,7 @@ impl Write<'_> {
         let strategy = self.update_strategy()?;
         let mut new = self.without_disabled_fields(strategy, new, Some(old))?;
         self.guarded(|| strategy.prepare_for_update(&self.cx(), &mut new, &old.hub))?;
-        let mut of_metadata = Errors::new();
+        let mut of_metadata = errors.another();
         object_meta::validate_update(metadata(&new), metadata(&old.hub), &Path::new("metadata"), &mut of_metadata);
         self.strategy_errors_of_changed(strategy, &new, old, of_metadata.into_vec(), &mut errors)?;
         self.conclude(new, errors, false, |new| strategy.warnings_on_update(&self.cx(), new, &old.hub))

@@ -39,7 +39,7 @@ fn deep_schemas_and_objects_fit_the_stack() {
     let resource = resource_of(schema);
     let deep = |leaf: i64| (3..MAX_SCHEMA_DEPTH).fold(Value::from(leaf), |inner, _| Value::from(vec![inner]));
     let (new, old) = (object_of(&resource, deep(2)), object_of(&resource, deep(2)));
-    let verdict = update(&resource, new, &old, Errors::listing_tolerated());
+    let verdict = update(&resource, new, &old, Errors::new().listing_tolerated());
     assert_eq!((verdict.errors.len(), verdict.forgiven.len()), (0, 1));
     assert!(Props::read(&(0..MAX_SCHEMA_DEPTH).fold(Value::object(), |inner, _| member("not", inner))).is_err());
 }
@@ -87,7 +87,7 @@ fn lists_of_equal_keys_are_compared_in_less_than_quadratic_time() {
     };
     let list: Value = (0..20_000).map(item).collect();
     let (new, old) = (object_of(&resource, list.clone()), object_of(&resource, list));
-    let verdict = update(&resource, new, &old, Errors::listing_tolerated());
+    let verdict = update(&resource, new, &old, Errors::new().listing_tolerated());
     // The last one stands for those that are only counted.
     assert_eq!(verdict.errors.len() + verdict.forgiven.len(), sprag_field::MAX_ERRORS + 1);
     assert_eq!(verdict.errors.last().unwrap().detail, "9998 more errors were left out");

@@ -22,7 +22,7 @@ const SCHEMA: &str = r#"{"type": "object", "properties": {
 fn check(new: &str, old: &str, expected: Expect) {
     let resource = resource(SCHEMA);
     let judge = |resource: &CustomResource, sink| update(resource, object(resource, new), &object(resource, old), sink);
-    let judged = judge(&resource, Errors::listing_tolerated());
+    let judged = judge(&resource, Errors::new().listing_tolerated());
     let unlisted = judge(&resource, Errors::new());
     assert_eq!(unlisted.errors, judged.errors, "the same without the list of what is forgiven");
     let lines = texts(&judged.errors).into_iter().map(|text| format!("error {text}"));
@@ -31,7 +31,7 @@ fn check(new: &str, old: &str, expected: Expect) {
     let warned = judged.warnings.iter().map(|text| format!("warning {text}"));
     expected.assert_eq(&lines.chain(forgiven).chain(warned).collect::<Vec<_>>().join("\n"));
 
-    let all = judge(&resource.with_ratcheting(false), Errors::listing_tolerated());
+    let all = judge(&resource.with_ratcheting(false), Errors::new().listing_tolerated());
     assert_eq!(all.errors.len(), judged.errors.len() + judged.forgiven.len());
     assert!(all.forgiven.is_empty(), "the feature is off");
 }
@@ -69,7 +69,8 @@ fn forgiven_errors_name_the_part_that_forgives_them() {
             "x-kubernetes-validations": [{"rule": "self < 5", "message": "small"}]}}}}"#;
     let resource = resource(SCHEMA);
     let parts = |spec: &str| -> Vec<(String, String)> {
-        let judged = update(&resource, object(&resource, spec), &object(&resource, spec), Errors::listing_tolerated());
+        let judged =
+            update(&resource, object(&resource, spec), &object(&resource, spec), Errors::new().listing_tolerated());
         assert_eq!(texts(&judged.errors), [""; 0]);
         let part = |error: &sprag_field::Error| {
             let part = error.forgiven_while_unchanged.as_ref().expect("it was forgiven");

@@ -1,7 +1,7 @@
 //! Objects that were valid once, after a restart with a definition that no longer allows them.
 
 use serde_json::{Value, json};
-use sprag_rest::Release;
+use sprag_rest::MinorVersion;
 
 use crate::definitions::{self, CRDS};
 use crate::harness::{Home, TestServer, stores};
@@ -43,7 +43,7 @@ fn gauge(code: &str, label: &str) -> Value {
 
 async fn start(home: &Home, longest: usize, ratcheting: bool) -> TestServer {
     // The last release that lets it be switched.
-    let mut gates = sprag_server::gates_at(Release { major: 1, minor: 32 });
+    let mut gates = sprag_server::gates_at(MinorVersion { major: 1, minor: 32 });
     gates.set(&format!("CRDValidationRatcheting={ratcheting}")).unwrap();
     let definition = definitions::value(&gauges(longest));
     home.start_with(|server| server.gates(gates).crd("gauges", definition)).await

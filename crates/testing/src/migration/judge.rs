@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sprag_field::Error;
-use sprag_rest::{Definition, FeatureGates, Findings, Observer, Offline, Release, ResourceInfo, Stage};
+use sprag_rest::{Definition, FeatureGates, Findings, MinorVersion, Observer, Offline, ResourceInfo, Stage};
 use sprag_value::Value;
 
 /// The last release in which `DeclarativeValidation` can be switched off.
-const SWITCHABLE: Release = Release { major: 1, minor: 35 };
+const SWITCHABLE: MinorVersion = MinorVersion { major: 1, minor: 35 };
 
 /// The setting of the gates of declarative validation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ mod document;
 mod expected;
 
 use serde_json::{Value, json};
-use sprag_rest::{FeatureGates, Release};
+use sprag_rest::{FeatureGates, MinorVersion};
 
 use self::document::{Faults, Subject, UNKNOWN, VALUES};
 use self::expected::{Case, Mode, Text, Verb};
@@ -162,7 +162,7 @@ async fn write(client: &Client, case: &mut Case, before: Option<&Value>, paramet
 
 fn gate_off() -> FeatureGates {
     // The last release that lets it be switched.
-    let mut gates = sprag_server::gates_at(Release { major: 1, minor: 26 });
+    let mut gates = sprag_server::gates_at(MinorVersion { major: 1, minor: 26 });
     gates.set("ServerSideFieldValidation=false").unwrap();
     gates
 }
