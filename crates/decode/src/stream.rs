@@ -44,6 +44,11 @@ impl<'a> Document<'a> {
         self.places.get_or_init(|| Locator::new(self.format, self.source)).as_ref()
     }
 
+    /// Its text as it is in the whole one, from its start on.
+    pub fn source(&self) -> &'a [u8] {
+        self.source
+    }
+
     /// The document as JSON text: its own, or what it is converted to.
     pub fn json_text(&self) -> Cow<'_, str> {
         match self.format {
