@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use sprag_registry::selector::LabelSelector;
 use sprag_registry::{Attributes, Follower, Operation, kind_of};
+use sprag_rest::selector::LabelSelector;
 use sprag_rest::{ApiError, Definition, GroupResource, GroupVersionKind, Result, meta, selector_text};
 use sprag_storage::Key;
 use sprag_value::Value;

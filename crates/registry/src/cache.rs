@@ -11,12 +11,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use sprag_field::quote;
+use sprag_rest::selector::{FieldSelector, LabelSelector};
 use sprag_rest::{ApiError, Claim, Definition, Result, meta};
 use sprag_storage::{Entry, Key, Revision};
 use sprag_value::json::{self, KnownMember};
 use sprag_value::{Text, Value};
-
-use crate::selector::{FieldSelector, LabelSelector};
 
 /// Maximum number of deleted objects kept for watches that have yet to send the event.
 const MAX_DELETED: usize = 1024;

@@ -46,7 +46,6 @@ mod gc;
 mod namespace;
 mod pipeline;
 mod registry;
-pub mod selector;
 mod token;
 
 pub use crate::admission::{AdmissionPlugin, Admitted, Attributes, Mutation, Operation, Reinvocation, kind_of};

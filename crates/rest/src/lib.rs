@@ -83,6 +83,7 @@ mod program;
 mod request;
 mod resource;
 mod scale;
+pub mod selector;
 mod spoke;
 mod strategy;
 mod subresource;

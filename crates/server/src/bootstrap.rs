@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use futures_util::future::join_all;
 use sprag_authorization::{MASTERS, PolicyRule, Reconciled, aggregated, reconcile};
 use sprag_registry::Registry;
-use sprag_registry::selector::LabelSelector;
+use sprag_rest::selector::LabelSelector;
 use sprag_rest::{ApiError, DeleteOptions, ListOptions, Request, Result, User, WriteOptions, meta, selector_text};
 use sprag_value::{Object, Value};
 use tokio::task::JoinSet;

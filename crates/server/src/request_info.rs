@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use http::Method;
 use sprag_authorization::{Attributes, ResourceTarget, Target};
-use sprag_registry::selector::{FieldSelector, LabelSelector};
 use sprag_rest::User;
+use sprag_rest::selector::{FieldSelector, LabelSelector};
 
 use crate::query::Query;
 use crate::route::{Segments, segments};

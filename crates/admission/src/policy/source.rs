@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use sprag_registry::selector::LabelSelector;
+use sprag_rest::selector::LabelSelector;
 use sprag_storage::Key;
 use sprag_value::Value;
 

@@ -2,8 +2,8 @@
 
 use sprag_authorization::{Attributes, ResourceTarget, Target};
 use sprag_checks::format::Format;
-use sprag_registry::selector::{FieldSelector, LabelSelector};
 use sprag_rest::User;
+use sprag_rest::selector::{FieldSelector, LabelSelector};
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 

@@ -10,7 +10,7 @@ use sprag_cel::{Declarations, Env, Limits, NoTypes, Program, Scratch as CelScrat
 use sprag_decode::yaml;
 use sprag_idl::{GoPackageInput, RustModuleInput, Sources, read_go, read_rust};
 use sprag_regexp::Regexp;
-use sprag_registry::selector::{FieldSelector, LabelSelector, Operator};
+use sprag_rest::selector::{FieldSelector, LabelSelector, Operator};
 use sprag_rest::Definition;
 use sprag_storage::testing::Scratch;
 use sprag_storage::{Embedded, Key, Store as _, Write};
