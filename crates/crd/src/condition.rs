@@ -6,16 +6,20 @@ use sprag_value::{Object, Time, Value};
 
 /// A condition as it is to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Condition {
-    pub(crate) ty: &'static str,
-    pub(crate) status: &'static str,
-    pub(crate) reason: &'static str,
-    pub(crate) message: Cow<'static, str>,
+pub struct Condition {
+    /// The type.
+    pub ty: &'static str,
+    /// `True`, `False` or `Unknown`.
+    pub status: &'static str,
+    /// The reason of the last change, for programs.
+    pub reason: &'static str,
+    /// The reason of the last change, for people.
+    pub message: Cow<'static, str>,
 }
 
 impl Condition {
     /// True if a definition has the condition, whenever it came about.
-    pub(crate) fn holds(&self, definition: &Value) -> bool {
+    pub fn holds(&self, definition: &Value) -> bool {
         find(definition, self.ty).is_some_and(|found| {
             let same = |member: &str, expected: &str| text(found, member) == expected;
             same("status", self.status) && same("reason", self.reason) && same("message", &self.message)
@@ -24,18 +28,18 @@ impl Condition {
 }
 
 /// The condition of a type.
-pub(crate) fn find<'v>(definition: &'v Value, ty: &str) -> Option<&'v Value> {
+pub fn find<'v>(definition: &'v Value, ty: &str) -> Option<&'v Value> {
     let conditions = definition.lookup(&["status", "conditions"])?.as_array()?;
     conditions.iter().find(|condition| text(condition, "type") == ty)
 }
 
 /// True if the condition of a type is true.
-pub(crate) fn is_true(definition: &Value, ty: &str) -> bool {
+pub fn is_true(definition: &Value, ty: &str) -> bool {
     find(definition, ty).is_some_and(|condition| text(condition, "status") == "True")
 }
 
 /// Sets a condition. The time is that of the last change of its status.
-pub(crate) fn set(definition: &mut Value, condition: &Condition, now: Time) {
+pub fn set(definition: &mut Value, condition: &Condition, now: Time) {
     let Some(members) = definition.as_object_mut() else { return };
     let status = members.get_or_insert("status");
     if status.as_object().is_none() {

@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use sprag_checks::object_meta::{validate_annotations, validate_labels};
 use sprag_field::{Errors, Path, quote, status};
-use sprag_registry::SystemEntropy;
-use sprag_rest::{NotConverted, api_version, meta, new_uid, split_api_version};
+use sprag_rest::{NotConverted, api_version, meta, split_api_version};
 use sprag_value::{Object, Value, json};
 
 const GROUP: &str = "apiextensions.k8s.io";
@@ -15,6 +14,9 @@ const REVIEW: &str = "ConversionReview";
 
 /// Calls conversion webhooks, and waits for their answers.
 pub trait ConversionClient: Send + Sync {
+    /// A random uid for a review.
+    fn uid(&self) -> String;
+
     /// Posts a review to where a `clientConfig` leads, and has the text of the object that is answered read; or the error of the call.
     fn post(
         &self,
@@ -26,7 +28,7 @@ pub trait ConversionClient: Send + Sync {
 
 /// The webhook that converts the objects of a definition.
 // As upstream's webhookConverter.
-pub(crate) struct Converter {
+pub struct Converter {
     client: Arc<dyn ConversionClient>,
     client_config: Value,
     group: String,
@@ -36,7 +38,7 @@ pub(crate) struct Converter {
 
 impl Converter {
     /// The converter of a definition; none if its versions differ in nothing but their names.
-    pub(crate) fn of(definition: &Value, client: &Arc<dyn ConversionClient>) -> Option<Converter> {
+    pub fn of(definition: &Value, client: &Arc<dyn ConversionClient>) -> Option<Converter> {
         let conversion = definition.lookup(&["spec", "conversion"])?;
         if conversion.get("strategy").and_then(Value::as_str) != Some("Webhook") {
             return None;
@@ -86,7 +88,7 @@ impl Converter {
 
     fn call(&self, objects: &[&Value], desired: &str) -> Result<Vec<Value>, NotConverted<String>> {
         let version = self.review.ok_or_else(|| "no supported conversion review versions".to_owned())?;
-        let uid = new_uid(&SystemEntropy);
+        let uid = self.client.uid();
         let objects: Vec<String> = objects.iter().map(|object| json::to_string(object).trim_end().to_owned()).collect();
         let review = format!(
             r#"{{"kind":"{REVIEW}","apiVersion":"{GROUP}/{version}","request":{{"uid":"{uid}","desiredAPIVersion":{},"objects":[{}]}},"response":{{"uid":"","convertedObjects":null,"result":{{"metadata":{{}}}}}}}}"#,

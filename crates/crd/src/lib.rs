@@ -1,12 +1,11 @@
 //! Custom resources: definitions served as resources, and the resources they define.
 //!
-//! [`definitions`] is `customresourcedefinitions.apiextensions.k8s.io` itself, [`resource`] what one of its objects defines,
-//! and a [`Controller`] keeps what a registry serves in step with the definitions in its store.
+//! [`definitions`] is `customresourcedefinitions.apiextensions.k8s.io` itself, [`resource`] what one of its objects defines.
 //!
 //! What the API server says of definitions and objects is known to `sprag-schema`; this crate makes resources of it.
 //! Schemas are compiled when the first object needs them.
 //!
-//! Does not know: HTTP, databases, conversion webhooks.
+//! Does not know: registries, HTTP, conversion webhooks.
 //!
 //! ```
 //! use sprag_decode::yaml;
@@ -38,16 +37,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod condition;
-mod controller;
+pub mod condition;
 mod conversion;
 mod definition;
 mod instance;
 mod json_path;
-mod load;
 
-pub use crate::controller::Controller;
-pub use crate::conversion::ConversionClient;
-pub use crate::definition::definitions;
-pub use crate::instance::{resource, resource_of};
-pub use crate::load::load;
+pub use crate::conversion::{ConversionClient, Converter};
+pub use crate::definition::{CLEANUP_FINALIZER, GROUP, PLURAL, VERSION, definitions};
+pub use crate::instance::{Compiled, compiled_resource, resource, resource_of, without_schemas};

@@ -7,11 +7,13 @@
 //!
 //! use sprag_discovery::api_resource_list;
 //!
-//! let definitions = [Arc::new(sprag_registry::namespaces())];
-//! let list = api_resource_list(&definitions, "", "v1").unwrap();
+//! # fn example(widgets: sprag_rest::Definition) {
+//! let definitions = [Arc::new(widgets)];
+//! let list = api_resource_list(&definitions, "example.com", "v1").unwrap();
 //! let resources = list.get("resources").and_then(|resources| resources.as_array()).unwrap();
 //! let names: Vec<&str> = resources.iter().filter_map(|resource| resource.get("name")?.as_str()).collect();
-//! assert_eq!(names, ["namespaces", "namespaces/finalize", "namespaces/status"]);
+//! assert_eq!(names, ["widgets", "widgets/status"]);
+//! # }
 //! ```
 
 #[macro_use]

@@ -80,7 +80,7 @@ use sprag_rest::{Definition, FeatureGates, Observe, TokenIssuer};
 use sprag_value::Value;
 use sprag_value::view::View;
 
-pub use crate::core::{ServiceAccountAdmission, ServiceCidrs, ServiceRanges, ServiceRangesError, component_status};
+pub use crate::core::{ServiceCidrs, ServiceRanges, ServiceRangesError, component_status, namespaces};
 pub use crate::reference::{KindReference, reference};
 
 /// The types of all kinds, with their documentation and rules.

@@ -13,25 +13,22 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use std::task::{Context, Poll, Waker};
 //!
-//! use sprag_registry::{Registry, namespaces};
-//! use sprag_rest::{Request, User};
+//! use sprag_registry::Registry;
+//! use sprag_rest::{Definition, Request, User, WriteOptions};
+//! use sprag_value::json;
 //!
-//! # fn wait<T>(future: impl Future<Output = T>) -> T {
-//! #     match std::pin::pin!(future).as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-//! #         Poll::Ready(value) => value,
-//! #         Poll::Pending => panic!("the memory store answers at once"),
-//! #     }
-//! # }
-//! let registry = Registry::builder(Arc::new(sprag_storage::Memory::new())).resource(namespaces()).build();
-//! wait(registry.ensure_namespace("default"))?;
+//! # async fn example(widgets: Definition) -> sprag_rest::Result<()> {
+//! let registry = Registry::builder(Arc::new(sprag_storage::Memory::new())).resource(widgets).build();
 //! let user = User::default();
-//! let request =
-//!     Request { group: "", version: "v1", resource: "namespaces", namespace: "", name: "default", subresource: "", user: &user };
-//! let namespace = wait(registry.get(&request, ""))?;
-//! assert_eq!(namespace.lookup(&["status", "phase"]).unwrap(), &"Active");
-//! # Ok::<(), sprag_rest::ApiError>(())
+//! let (group, version, resource) = ("example.com", "v1", "widgets");
+//! let request = Request { group, version, resource, namespace: "default", name: "", subresource: "", user: &user };
+//! let widget = json::parse(br#"{"metadata": {"name": "blue"}}"#).expect("it is JSON");
+//! let created = registry.create(&request, widget, &WriteOptions::by("example")).await?.object;
+//! let stored = registry.get(&Request { name: "blue", ..request }, "").await?;
+//! assert_eq!(created, stored);
+//! # Ok(())
+//! # }
 //! ```
 //!
 //! Does not know: HTTP, content types, databases. Clock and randomness are arguments.
@@ -54,7 +51,6 @@ pub use crate::encoded::Line;
 pub use crate::entropy::SystemEntropy;
 pub use crate::follow::Follower;
 pub use crate::gc::GarbageCollector;
-pub use crate::namespace::{complete_namespace, namespaces};
 pub use crate::pipeline::{
     HEAVY_BYTES, INITIAL_EVENTS_END, List, Listing, WatchEvent, WatchKind, WatchLine, WatchStream,
 };

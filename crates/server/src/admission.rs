@@ -10,7 +10,6 @@ use sprag_admission::matching::Namespaces;
 use sprag_admission::policy::{MutatingPolicies, PolicyObserver, ValidatingPolicies};
 use sprag_admission::webhook::{MutatingWebhooks, ValidatingWebhooks, WebhookObserver, Webhooks};
 use sprag_authorization::Access;
-use sprag_kinds::ServiceAccountAdmission;
 use sprag_registry::{AdmissionPlugin, Follower};
 use sprag_webhook::Client;
 
@@ -83,7 +82,7 @@ pub(crate) fn plugin(name: &str, parts: &Parts<'_>) -> Option<Made> {
         // The server follows quotas for the controller too.
         "ResourceQuota" => alone(Arc::new(builtin::ResourceQuota::new(parts.quotas.clone()))),
         "RuntimeClass" => alone(Arc::new(builtin::RuntimeClass)),
-        "ServiceAccount" => alone(Arc::new(ServiceAccountAdmission)),
+        "ServiceAccount" => alone(Arc::new(builtin::ServiceAccount)),
         "MutatingAdmissionPolicy" => {
             let (namespaces, policies) = (parts.namespaces.clone(), parts.policies.clone());
             followed(Arc::new(MutatingPolicies::new(namespaces, parts.access.clone(), policies)))
@@ -239,7 +238,7 @@ mod tests {
         let access = Arc::new(Access::new(sprag_authorization::AuthorizationMode::AlwaysAllow));
         let policies: Arc<dyn PolicyObserver> = Arc::new(sprag_admission::policy::Unobserved);
         let webhooks: Arc<dyn WebhookObserver> = Arc::new(crate::metrics::Metrics::new());
-        let client = Arc::new(Client::new(Arc::new(crate::services::Services::default()), "test"));
+        let client = Arc::new(Client::new(Arc::new(sprag_controllers::Services::default()), "test"));
         let limits = sprag_value::json::parse(br#"{"limits":[{"type":"Server","qps":1,"burst":1}]}"#).unwrap();
         let events = builtin::EventRateLimit::new(&limits).ok().map(Arc::new);
         for (name, known) in PLUGINS {

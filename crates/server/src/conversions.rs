@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use sprag_crd::ConversionClient;
-use sprag_registry::ConversionTurn;
-use sprag_rest::{GroupResource, NotConverted};
+use sprag_registry::{ConversionTurn, SystemEntropy};
+use sprag_rest::{GroupResource, NotConverted, new_uid};
 use sprag_value::Value;
 use sprag_webhook::{Client, ClientConfig, deadline};
 use tokio::runtime::{Builder, Handle, RuntimeFlavor};
@@ -61,6 +61,10 @@ impl Conversions {
 }
 
 impl ConversionClient for Conversions {
+    fn uid(&self) -> String {
+        new_uid(&SystemEntropy).to_string()
+    }
+
     fn post(
         &self,
         client_config: &Value,

@@ -38,7 +38,6 @@ use crate::error::Error;
 use crate::folder;
 use crate::gates::gates_at;
 use crate::identity::given_secret;
-use crate::identity_lease;
 use crate::limits::Limits;
 use crate::server::{Running, Server};
 
@@ -259,7 +258,7 @@ impl ServeArgs {
             .authorization(self.authorization_mode.clone())
             .controllers(!self.no_controllers)
             .namespace_accounts(!self.no_controllers)
-            .identity_lease(identity_lease::RENEWED_EVERY)
+            .identity_lease(sprag_controllers::RENEWED_EVERY)
             .limits(Limits {
                 reads: self.max_requests_inflight,
                 writes: self.max_mutating_requests_inflight,

@@ -10,15 +10,17 @@ use bytes::Bytes;
 use futures_util::future::join_all;
 use http::HeaderValue;
 use sprag_admission::ClaimAccess;
-use sprag_admission::builtin::{DefaultTolerationSeconds, PodCertificateSigning, QuotaNamespaces};
+use sprag_admission::builtin::{DefaultTolerationSeconds, EscalationCheck, PodCertificateSigning, QuotaNamespaces};
 use sprag_admission::matching::Namespaces;
 use sprag_admission::policy::{ParamAccess, PolicyObserver};
 use sprag_admission::webhook::WebhookObserver;
 use sprag_authorization::{Access, AuthorizationMode};
-use sprag_crd::Controller;
+use sprag_controllers::{
+    DefinitionController, FollowedStore, Followers, IdentityLease, KubernetesService, NamespaceAccounts, PolicyChanges,
+    RbacFollower, ServiceCidrFollower, Services, bootstrap, service_cidr,
+};
 use sprag_discovery::openapi::{Documents, Options};
 use sprag_kinds::authentication::TokenReviewer;
-use sprag_kinds::rbac::EscalationCheck;
 use sprag_kinds::{ServiceCidrs, ServiceRanges};
 use sprag_registry::{AllocationRepair, Builder, Follower, Registry, SystemEntropy};
 use sprag_rest::{Definition, Entropy, FeatureGates, GroupResource, Stage, TokenIssuer};
@@ -29,7 +31,6 @@ use tokio::sync::{Mutex, watch};
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
-use crate::accounts::NamespaceAccounts;
 use crate::admission::Configured;
 use crate::audit::{Audit, AuditOptions};
 use crate::authentication::{Anonymous, AnyCertificate, Authentication, Authenticator, ServiceAccountTokens};
@@ -38,30 +39,24 @@ use crate::components::Components;
 use crate::conversions::{self, Conversions};
 use crate::error::Error;
 use crate::folder::write_private;
-use crate::follow::{FollowedStore, Followers};
 use crate::hold;
 use crate::identity::{self, Identity};
-use crate::identity_lease::IdentityLease;
 use crate::in_process::InProcess;
 use crate::kubeconfig::{Credentials, kubeconfig};
-use crate::kubernetes_service::KubernetesService;
 use crate::limits::{self, InFlight, Limits};
 use crate::metrics::Metrics;
 use crate::own_state::OwnState;
-use crate::policy::Policy;
-use crate::policy_status::PolicyChanges;
 use crate::reviews::OwnTokens;
 use crate::runtime_config::RuntimeConfig;
-use crate::services::Services;
 use crate::unread::Unread;
 use crate::version::Reported;
-use crate::{admission, bootstrap, certificates, connection, filter, folder, in_process, service_cidr, upkeep};
+use crate::{admission, certificates, connection, filter, folder, in_process, upkeep};
 
-/// Namespaces that every server has.
 /// The plug-in and its gate.
 const MUTATING_POLICIES: &str = "MutatingAdmissionPolicy";
 /// The gate of users' uids in headers of a front proxy.
 const UID_HEADERS: &str = "RemoteRequestHeaderUID";
+/// Namespaces that every server has.
 const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
 /// The field manager that loads definitions.
 const LOADER: &str = "sprag-serve";
@@ -401,7 +396,7 @@ impl Server {
             tasks.push(hold::spawn(upkeep::accounts(state.clone(), accounts)));
         }
         if let Some(every) = self.identity_lease.filter(|_| self.gates.enabled(crate::gates::IDENTITY)) {
-            let lease = IdentityLease::new(state.registry.clone())?;
+            let lease = IdentityLease::new(state.registry.clone(), crate::clock::now)?;
             tasks.push(hold::spawn(upkeep::identity(state.clone(), lease, every)));
         }
         if self.controllers {
@@ -489,7 +484,7 @@ impl Server {
         metrics.set_features(&self.gates);
         let audit = self.audit.as_ref().map(|options| Audit::open(options, metrics.clone())).transpose()?.map(Arc::new);
         let own = self.definitions.iter().cloned().chain([sprag_crd::definitions()]);
-        let policy = Arc::new(Policy::new(Access::new(self.authorization.clone())));
+        let policy = Arc::new(RbacFollower::new(Access::new(self.authorization.clone())));
         let namespaces = Arc::new(Namespaces::default());
         let policies: Arc<dyn PolicyObserver> = metrics.clone();
         let webhooks: Arc<dyn WebhookObserver> = metrics.clone();
@@ -512,9 +507,15 @@ impl Server {
         let plugins: Vec<admission::Made> =
             self.admission.iter().filter(is_served).filter_map(|name| admission::plugin(name, &parts)).collect();
         let policy_changes = Arc::new(PolicyChanges::default());
-        let cidrs = Arc::new(ServiceCidrs::default());
-        let mut followers: Vec<Arc<dyn Follower>> =
-            vec![policy.clone(), namespaces, services, policy_changes.clone(), quotas.clone(), cidrs.clone()];
+        let cidrs = ServiceCidrs::default();
+        let mut followers: Vec<Arc<dyn Follower>> = vec![
+            policy.clone(),
+            namespaces,
+            services,
+            policy_changes.clone(),
+            quotas.clone(),
+            Arc::new(ServiceCidrFollower(cidrs.clone())),
+        ];
         followers.extend(plugins.iter().filter_map(|plugin| plugin.follower.clone()));
         let followers = Arc::new(Followers::new(followers));
         let store =
@@ -555,7 +556,8 @@ impl Server {
         )?;
         Ok(State {
             this,
-            controller: Controller::new(registry.clone()).with_conversions(Arc::new(Conversions::new(client))),
+            controller: DefinitionController::new(registry.clone())
+                .with_conversions(Arc::new(Conversions::new(client))),
             documents: RwLock::new(Arc::new(Documents::new(registry.definitions(), options))),
             authenticator,
             accounts: tokens,
@@ -671,11 +673,11 @@ impl Drop for Running {
 /// State shared by all requests.
 pub(crate) struct State {
     pub(crate) registry: Registry,
-    pub(crate) controller: Controller,
+    pub(crate) controller: DefinitionController,
     documents: RwLock<Arc<Documents>>,
     pub(crate) authenticator: Authenticator,
     pub(crate) accounts: Arc<ServiceAccountTokens>,
-    pub(crate) policy: Arc<Policy>,
+    pub(crate) policy: Arc<RbacFollower>,
     pub(crate) followers: Arc<Followers>,
     pub(crate) quotas: Arc<QuotaNamespaces>,
     this: Arc<OwnState>,
@@ -713,7 +715,7 @@ impl State {
         bootstrap::ensure_priority_classes(&self.registry).await?;
         self.ensure_service_cidr().await;
         self.repair_allocations().await;
-        bootstrap::publish_trust(&self.registry, trust).await?;
+        bootstrap::publish_trust(&self.registry, trust.published()).await?;
         self.controller.sync().await?;
         if crds.is_empty() {
             return Ok(());
@@ -721,7 +723,7 @@ impl State {
         let loads = crds.iter().cloned().map(|(origin, definition)| {
             let registry = self.registry.clone();
             hold::spawn(async move {
-                let loaded = sprag_crd::load(&registry, definition, LOADER).await;
+                let loaded = sprag_controllers::load(&registry, definition, LOADER).await;
                 loaded.map_err(|error| Error::Definition { origin, message: error.to_string() })
             })
         });

@@ -6,15 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sprag_admission::builtin::QuotaController;
+use sprag_controllers::{IdentityLease, NamespaceAccounts, RENEWALS_PER_LOOK, bootstrap, policy_status, protection};
 use sprag_registry::GarbageCollector;
 use sprag_rest::ApiError;
 use sprag_webhook::deadline;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use crate::accounts::NamespaceAccounts;
-use crate::bootstrap;
-use crate::identity_lease::{IdentityLease, RENEWALS_PER_LOOK};
-use crate::protection;
 use crate::server::State;
 
 /// Bookmarks come about as often as upstream's.
@@ -162,7 +159,7 @@ pub(crate) async fn policy_status(state: Arc<State>) {
         }
         // Clients that create a policy read it back as they stored it first.
         sleep(PAUSE).await;
-        if let Err(error) = crate::policy_status::reconcile(&state.registry).await {
+        if let Err(error) = policy_status::reconcile(&state.registry).await {
             tracing::warn!(%error, "the status of a policy could not be written");
         }
     }

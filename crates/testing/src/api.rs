@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sprag_registry::{Registry, namespaces};
+use sprag_registry::Registry;
 use sprag_rest::{DEFAULT_NAMESPACE, Definition, FeatureGates, Stage, User, split_api_version};
 use sprag_storage::{ManualClock, Memory, Retention};
 
@@ -112,7 +112,7 @@ impl Builder {
             .gates(self.gates)
             .clock(clock.clone())
             .entropy(Arc::new(Sequence::default()))
-            .resource(namespaces());
+            .resource(sprag_kinds::namespaces());
         let registry = self.definitions.into_iter().fold(registry, sprag_registry::Builder::resource).build();
         let api = Api { registry, clock, user: self.user };
         api.ensure_namespace(DEFAULT_NAMESPACE);

@@ -8,7 +8,7 @@
 //! use sprag_testing::Api;
 //!
 //! // In a test of your own: `Api::new(widgets())`.
-//! let api = Api::new(sprag_registry::namespaces());
+//! let api = Api::new(sprag_kinds::namespaces());
 //! let namespaces = api.client("v1", "namespaces");
 //!
 //! let created = namespaces.create(r#"{"metadata": {"name": "blue"}}"#)?;

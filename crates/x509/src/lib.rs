@@ -1,6 +1,9 @@
 //! Reads PEM, X.509 certificates, PKCS#10 requests and private keys as Go's `encoding/pem`, `crypto/x509` and `crypto/tls` do,
 //! with their words for what is wrong.
 //!
+//! Signatures, and whether a key belongs to a certificate, are computed with the feature `ring`; without it they are taken on trust, and
+//! all else is read and reported alike. Servers have it; a program that shows verdicts on files need not.
+//!
 //! Does not know: who is trusted, what time it is, what a certificate is for; [`Distrust`] is told.
 //!
 //! ```
@@ -9,6 +12,7 @@
 //! ```
 
 mod certificate;
+mod crypto;
 mod der;
 mod key;
 mod name;

@@ -1,12 +1,8 @@
 //! A certificate together with its key, as Go's `tls.X509KeyPair` takes them.
 
-use ring::rand::SystemRandom;
-use ring::signature::{
-    ECDSA_P256_SHA256_ASN1_SIGNING, ECDSA_P384_SHA384_ASN1_SIGNING, EcdsaKeyPair, Ed25519KeyPair, KeyPair,
-};
-
 use crate::Malformed;
 use crate::certificate::{Certificate, read_algorithm};
+use crate::crypto;
 use crate::der::{Der, OCTET_STRING, SEQUENCE};
 use crate::key::{Curve, PublicKey, trimmed};
 use crate::pem::{Block, blocks};
@@ -129,23 +125,10 @@ impl<'d> PrivateKey<'d> {
         match (self, public) {
             (PrivateKey::Rsa { modulus }, PublicKey::Rsa { modulus: other, .. }) => Some(modulus == other),
             (PrivateKey::Ecdsa { curve, scalar, point }, PublicKey::Ecdsa { curve: other, point: wanted }) => {
-                Some(*curve == Some(*other) && has_point(*other, scalar, *point, wanted))
+                Some(*curve == Some(*other) && crypto::has_point(*other, scalar, *point, wanted))
             }
-            (PrivateKey::Ed25519 { seed }, PublicKey::Ed25519(key)) => {
-                let pair = Ed25519KeyPair::from_seed_unchecked(seed);
-                Some(pair.is_ok_and(|pair| pair.public_key().as_ref() == key.as_slice()))
-            }
+            (PrivateKey::Ed25519 { seed }, PublicKey::Ed25519(key)) => Some(crypto::is_ed25519_key(seed, key)),
             _ => None,
         }
     }
-}
-
-/// Tells if a scalar belongs to a point. Of curves that the library behind it does not know, the point in the key counts.
-fn has_point(curve: Curve, scalar: &[u8], point: Option<&[u8]>, wanted: &[u8]) -> bool {
-    let algorithm = match curve {
-        Curve::P256 => &ECDSA_P256_SHA256_ASN1_SIGNING,
-        Curve::P384 => &ECDSA_P384_SHA384_ASN1_SIGNING,
-        Curve::P224 | Curve::P521 => return point.is_none_or(|point| point == wanted),
-    };
-    EcdsaKeyPair::from_private_key_and_public_key(algorithm, scalar, wanted, &SystemRandom::new()).is_ok()
 }

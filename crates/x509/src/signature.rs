@@ -1,11 +1,10 @@
 //! Signatures under requests.
 
-use ring::signature as ring;
-
 use crate::Malformed;
 use crate::certificate::{has_no_parameters, read_algorithm};
+use crate::crypto;
 use crate::der::{Der, SEQUENCE};
-use crate::key::{Curve, PublicKey};
+use crate::key::PublicKey;
 
 const RSA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 1];
 const ECDSA_SHA2: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 3];
@@ -13,9 +12,9 @@ const ECDSA_SHA1: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 1];
 const ED25519: &[u8] = &[0x2b, 0x65, 0x70];
 const SHA2: &[u8] = &[0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2];
 
-/// The signature algorithm.
+/// A signature algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Algorithm {
+pub(crate) enum Algorithm {
     Rsa(Hash),
     RsaPss(Hash),
     Ecdsa(Hash),
@@ -23,7 +22,7 @@ enum Algorithm {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Hash {
+pub(crate) enum Hash {
     Sha1,
     Sha256,
     Sha384,
@@ -36,19 +35,16 @@ pub(crate) fn check(key: &PublicKey, algorithm: Der<'_>, signed: &[u8], signatur
     let algorithm = read(algorithm).ok_or(unsupported)?;
     match (key, algorithm) {
         (PublicKey::Rsa { modulus, exponent }, Algorithm::Rsa(_) | Algorithm::RsaPss(_)) => {
-            let parameters = rsa_parameters(algorithm).ok_or(unsupported)?;
-            let components = ring::RsaPublicKeyComponents { n: modulus, e: exponent };
-            let verified = components.verify(parameters, signed, signature);
-            verified.map_err(|_| "crypto/rsa: verification error".into())
+            let is_verified = crypto::is_rsa_signature(algorithm, (modulus, exponent), signed, signature);
+            if is_verified { Ok(()) } else { Err("crypto/rsa: verification error".into()) }
         }
         (PublicKey::Ecdsa { curve, point }, Algorithm::Ecdsa(hash)) => {
-            let Some(parameters) = ecdsa_parameters(*curve, hash) else { return Ok(()) };
-            let verified = ring::UnparsedPublicKey::new(parameters, point).verify(signed, signature);
-            verified.map_err(|_| "x509: ECDSA verification failure".into())
+            let is_verified = crypto::is_ecdsa_signature(*curve, hash, point, signed, signature);
+            if is_verified { Ok(()) } else { Err("x509: ECDSA verification failure".into()) }
         }
         (PublicKey::Ed25519(key), Algorithm::Ed25519) => {
-            let verified = ring::UnparsedPublicKey::new(&ring::ED25519, key).verify(signed, signature);
-            verified.map_err(|_| "x509: Ed25519 verification failure".into())
+            let is_verified = crypto::is_ed25519_signature(key, signed, signature);
+            if is_verified { Ok(()) } else { Err("x509: Ed25519 verification failure".into()) }
         }
         (PublicKey::Unknown, _) => Err(unsupported.into()),
         (key, _) => {
@@ -103,27 +99,4 @@ fn pss_hash(mut parameters: Der<'_>) -> Option<Hash> {
         [3] => Some(Hash::Sha512),
         _ => None,
     }
-}
-
-fn rsa_parameters(algorithm: Algorithm) -> Option<&'static ring::RsaParameters> {
-    Some(match algorithm {
-        Algorithm::Rsa(Hash::Sha1) => &ring::RSA_PKCS1_1024_8192_SHA1_FOR_LEGACY_USE_ONLY,
-        Algorithm::Rsa(Hash::Sha256) => &ring::RSA_PKCS1_1024_8192_SHA256_FOR_LEGACY_USE_ONLY,
-        Algorithm::Rsa(Hash::Sha384) => &ring::RSA_PKCS1_2048_8192_SHA384,
-        Algorithm::Rsa(Hash::Sha512) => &ring::RSA_PKCS1_1024_8192_SHA512_FOR_LEGACY_USE_ONLY,
-        Algorithm::RsaPss(Hash::Sha256) => &ring::RSA_PSS_2048_8192_SHA256,
-        Algorithm::RsaPss(Hash::Sha384) => &ring::RSA_PSS_2048_8192_SHA384,
-        Algorithm::RsaPss(Hash::Sha512) => &ring::RSA_PSS_2048_8192_SHA512,
-        _ => return None,
-    })
-}
-
-fn ecdsa_parameters(curve: Curve, hash: Hash) -> Option<&'static ring::EcdsaVerificationAlgorithm> {
-    Some(match (curve, hash) {
-        (Curve::P256, Hash::Sha256) => &ring::ECDSA_P256_SHA256_ASN1,
-        (Curve::P256, Hash::Sha384) => &ring::ECDSA_P256_SHA384_ASN1,
-        (Curve::P384, Hash::Sha256) => &ring::ECDSA_P384_SHA256_ASN1,
-        (Curve::P384, Hash::Sha384) => &ring::ECDSA_P384_SHA384_ASN1,
-        _ => return None,
-    })
 }

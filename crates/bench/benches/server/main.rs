@@ -9,7 +9,7 @@
 mod bare;
 mod client;
 mod load;
-#[path = "../../../crd/benches/load/mod.rs"]
+#[path = "../../../controllers/benches/load/mod.rs"]
 mod load_object;
 mod objects;
 mod process;

@@ -6,6 +6,10 @@ use super::*;
 struct Edited<F>(F);
 
 impl<F: Fn(&mut Value, &mut Value) + Send + Sync> ConversionClient for Edited<F> {
+    fn uid(&self) -> String {
+        "00000000-0000-4000-8000-000000000000".to_owned()
+    }
+
     fn post(
         &self,
         _: &Value,

@@ -12,13 +12,13 @@ use self::scheme::DefinitionScheme;
 use self::strategy::{DefinitionStrategy, StatusStrategy};
 
 /// The group of definitions.
-pub(crate) const GROUP: &str = "apiextensions.k8s.io";
+pub const GROUP: &str = "apiextensions.k8s.io";
 /// The version of definitions.
-pub(crate) const VERSION: &str = "v1";
+pub const VERSION: &str = "v1";
 /// The plural name of definitions.
-pub(crate) const PLURAL: &str = "customresourcedefinitions";
+pub const PLURAL: &str = "customresourcedefinitions";
 /// The finalizer that a definition has from its deletion until all objects are gone.
-pub(crate) const CLEANUP_FINALIZER: &str = "customresourcecleanup.apiextensions.k8s.io";
+pub const CLEANUP_FINALIZER: &str = "customresourcecleanup.apiextensions.k8s.io";
 
 /// The resource of definitions.
 pub fn definitions() -> Definition {

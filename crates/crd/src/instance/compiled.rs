@@ -9,7 +9,7 @@ use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
 
 /// All versions of a custom resource.
-pub(crate) struct Compiled {
+pub struct Compiled {
     definition: Value,
     ratcheting: bool,
     versions: OnceLock<Vec<CompiledVersion>>,
@@ -29,13 +29,14 @@ const SOURCES: [&[&str]; 4] =
     [&["spec", "versions"], &["spec", "group"], &["spec", "scope"], &["spec", "names", "kind"]];
 
 impl Compiled {
-    pub(crate) fn new(definition: &Value, gates: &FeatureGates) -> Compiled {
+    /// Takes a definition; nothing is compiled yet.
+    pub fn new(definition: &Value, gates: &FeatureGates) -> Compiled {
         let ratcheting = !gates.is_known(RATCHETING) || gates.enabled(RATCHETING);
         Compiled { definition: definition.clone(), ratcheting, versions: OnceLock::new() }
     }
 
     /// True if compiling another definition would yield the same.
-    pub(crate) fn fits(&self, definition: &Value) -> bool {
+    pub fn fits(&self, definition: &Value) -> bool {
         SOURCES.iter().all(|path| self.definition.lookup(path) == definition.lookup(path))
     }
 

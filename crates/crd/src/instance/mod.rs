@@ -15,7 +15,7 @@ use sprag_rest::{
 use sprag_schema::crd::{self, Crd, Names, ReadError};
 use sprag_value::Value;
 
-pub(crate) use self::compiled::Compiled;
+pub use self::compiled::Compiled;
 use self::scheme::InstanceScheme;
 use self::strategy::{InstanceStrategy, StatusStrategy};
 use crate::conversion::Converter;
@@ -34,7 +34,7 @@ pub fn resource_of(crd: &Crd, definition: &Value, gates: &FeatureGates) -> Defin
 }
 
 /// The resource of a definition with compiled schemas.
-pub(crate) fn compiled_resource(crd: &Crd, compiled: &Arc<Compiled>, converter: Option<Converter>) -> Definition {
+pub fn compiled_resource(crd: &Crd, compiled: &Arc<Compiled>, converter: Option<Converter>) -> Definition {
     let strategy: Arc<dyn Strategy> = Arc::new(InstanceStrategy::new(compiled.clone(), crd));
     let names = accepted_names(crd);
     let text = ToString::to_string;
@@ -69,7 +69,7 @@ pub(crate) fn compiled_resource(crd: &Crd, compiled: &Arc<Compiled>, converter: 
 }
 
 /// The definition with all but its schemas, which are large and not needed yet.
-pub(crate) fn without_schemas(definition: &Value) -> Value {
+pub fn without_schemas(definition: &Value) -> Value {
     let mut definition = definition.clone();
     let versions = definition.get_mut("spec").and_then(|spec| spec.get_mut("versions"));
     if let Some(Value::Array(versions)) = versions {

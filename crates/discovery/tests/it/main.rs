@@ -5,4 +5,3 @@
 mod definition;
 mod recorded;
 mod schemas;
-mod typed;

@@ -28,14 +28,14 @@ use sprag_rest::Definition;
 
 pub use self::component_status::component_status;
 pub(crate) use self::component_status::component_statuses;
+pub use self::namespace::namespaces;
 pub use self::service::{ServiceCidrs, ServiceRanges, ServiceRangesError};
-pub use self::service_account::admission::ServiceAccountAdmission;
 pub(crate) use self::service_account::issue_tokens;
 
 /// The kinds of this group.
 pub(crate) fn definitions(ranges: ServiceRanges, cidrs: ServiceCidrs) -> Vec<Definition> {
     vec![
-        namespace::namespaces(),
+        namespaces(),
         config_map::config_maps(),
         secret::secrets(),
         service_account::service_accounts(),

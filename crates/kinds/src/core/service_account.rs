@@ -1,6 +1,5 @@
 //! Service accounts: references to secrets are names, nothing else.
 
-pub(crate) mod admission;
 mod token;
 
 use std::sync::Arc;

@@ -2,7 +2,6 @@
 
 mod binding;
 mod bootstrap;
-mod escalation;
 mod role;
 #[cfg(feature = "types")]
 pub mod v1;
@@ -13,7 +12,6 @@ use sprag_rest::Definition;
 use sprag_value::Value;
 
 pub use self::bootstrap::bootstrap_policy;
-pub use self::escalation::EscalationCheck;
 use crate::meta::{validate_finalizers, validate_generate_name};
 
 /// The name of the group.

@@ -1,5 +1,7 @@
 use expect_test::expect;
 
+use sprag_rest::DeleteOptions;
+
 use crate::api::{Api, Kind, shown};
 
 const NAMESPACES: Kind = Kind { path: "namespaces", api_version: "v1", name: "Namespace" };
@@ -48,4 +50,31 @@ fn wrong_types_are_told_in_the_words_of_go() {
 #[test]
 fn a_row_has_phase_and_age() {
     NAMESPACES.check_row("", expect![[r#"["Active","60s"]"#]]);
+}
+
+#[test]
+fn the_first_delete_marks_a_namespace_and_others_wait() {
+    for (orphan_dependents, finalizers) in [
+        (None, None),
+        (Some(true), Some(r#"["orphan"]"#)),
+        // Unlike elsewhere: the namespace waits for what depends on it.
+        (Some(false), Some(r#"["foregroundDeletion"]"#)),
+    ] {
+        let api = Api::new();
+        api.create(NAMESPACES.path, &NAMESPACES.body("")).unwrap();
+        let delete = |orphan_dependents: Option<bool>| {
+            let options = DeleteOptions { orphan_dependents, ..DeleteOptions::default() };
+            let deleted = api.delete_with(NAMESPACES.path, &options).unwrap();
+            deleted.lookup(&["metadata", "finalizers"]).map(sprag_value::json::to_string)
+        };
+        assert_eq!(delete(orphan_dependents).as_deref(), finalizers);
+        assert_eq!(delete(Some(true)).as_deref(), finalizers, "another delete changes nothing");
+    }
+    let api = Api::new();
+    api.create(NAMESPACES.path, &NAMESPACES.body("")).unwrap();
+    api.update_below(NAMESPACES.path, "finalize", &NAMESPACES.body("")).unwrap();
+    let marked = api.delete(NAMESPACES.path, "x").unwrap();
+    assert_eq!(marked.lookup(&["status", "phase"]).unwrap(), &"Terminating");
+    api.delete(NAMESPACES.path, "x").unwrap();
+    assert_eq!(api.get(NAMESPACES.path, "x").unwrap_err().code(), 404);
 }

@@ -2,12 +2,13 @@
 
 use std::sync::{Arc, Mutex};
 
-use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Mutation, Registry, namespaces};
+use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Mutation, Registry};
 use sprag_rest::{ApiError, Patch, WriteOptions};
 use sprag_storage::{ManualClock, Memory, Store};
 use sprag_value::Value;
 
 use crate::api::{Api, at, config, gadget, gates, meta, wait};
+use crate::namespace_kind::namespaces;
 
 /// Adds a label and a field that the type does not know, removes the number of replicas.
 struct Labels;

@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 use serde::{Deserialize, Serialize};
 use sprag_checks::{At, Validate};
 use sprag_field::{Error, Errors, Stage as RuleStage};
-use sprag_registry::{Answer, List, Registry, WatchStream, namespaces};
+use sprag_registry::{Answer, List, Registry, WatchStream};
 use sprag_rest::{
     ApiError, Definition, DeleteOptions, Entropy, Facts, FeatureGates, Gated, ListOptions, ObjectMeta, Observer, Patch,
     Request, Resource, RestConfig, Selectable, Stage, Step, User, WriteOptions,
@@ -16,6 +16,8 @@ use sprag_rest::{
 use sprag_shape::{Field, Kind, Shapes, TypeId, TypeRef, TypeShape};
 use sprag_storage::{ManualClock, Memory, Store};
 use sprag_value::{Value, json};
+
+use crate::namespace_kind::namespaces;
 
 /// An object with everything that defaults are about.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -4,11 +4,12 @@ use std::future::ready;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use sprag_registry::{AdmissionPlugin, Admitted, Attributes, List, Listing, Registry, namespaces};
+use sprag_registry::{AdmissionPlugin, Admitted, Attributes, List, Listing, Registry};
 use sprag_rest::{DeleteOptions, ListOptions, Propagation};
 use sprag_storage::{Key, Memory, Retention, Store, SystemClock, Write};
 
 use crate::api::{Api, at, config, gadget, meta, names, wait};
+use crate::namespace_kind::namespaces;
 
 const NAME: &str = r#""name":"g""#;
 const HELD: &str = r#""name":"g","finalizers":["example.com/hold"]"#;

@@ -10,6 +10,7 @@ mod garbage;
 mod hooks;
 mod life_cycle;
 mod list;
+mod namespace_kind;
 mod namespaces;
 mod patch;
 mod read;

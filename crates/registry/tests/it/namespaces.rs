@@ -20,17 +20,6 @@ fn create_in(api: &Api, namespace: &str, metadata: &str) -> Result<(), sprag_res
 }
 
 #[test]
-fn a_namespace_is_active_labelled_and_held() {
-    let created = create(&Api::default(), "a");
-    assert_eq!(meta(&created, "labels"), r#"{"kubernetes.io/metadata.name":"a"}"#);
-    assert_eq!(at(&created, &["spec"]), r#"{"finalizers":["kubernetes"]}"#);
-    assert_eq!(
-        (at(&created, &["status"]), meta(&created, "generation")),
-        (r#"{"phase":"Active"}"#.into(), String::new())
-    );
-}
-
-#[test]
 fn objects_need_a_namespace_that_exists() {
     let api = Api::default();
     let error = create_in(&api, "nowhere", r#""name":"g""#).unwrap_err();
@@ -105,34 +94,4 @@ fn some_namespaces_do_not_end() {
     let api = Api::default();
     let error = wait(api.registry.delete(&api.namespace("default"), &DeleteOptions::default())).unwrap_err();
     assert_eq!(error.to_string(), r#"namespaces "default" is forbidden: this namespace may not be deleted"#);
-}
-
-#[test]
-fn the_first_delete_marks_a_namespace_and_others_wait() {
-    let api = Api::default();
-    let delete = |name: &str, orphan: Option<bool>| {
-        let options = DeleteOptions { orphan_dependents: orphan, ..DeleteOptions::default() };
-        wait(api.registry.delete(&api.namespace(name), &options)).unwrap().object
-    };
-    for (name, orphan, finalizers) in [
-        ("a", None, ""),
-        ("b", Some(true), r#"["orphan"]"#),
-        // Unlike elsewhere: the namespace waits for what depends on it.
-        ("c", Some(false), r#"["foregroundDeletion"]"#),
-    ] {
-        create(&api, name);
-        assert_eq!(meta(&delete(name, orphan), "finalizers"), finalizers);
-        assert_eq!(meta(&delete(name, Some(true)), "finalizers"), finalizers, "another delete changes nothing");
-    }
-    let mut free = create(&api, "d");
-    free.insert("spec", sprag_value::Value::object());
-    wait(api.registry.update(
-        &Request { subresource: "finalize", ..api.namespace("d") },
-        free,
-        &WriteOptions::by("test"),
-    ))
-    .unwrap();
-    assert_eq!(at(&delete("d", None), &["status", "phase"]), r#""Terminating""#);
-    delete("d", None);
-    assert_eq!(wait(api.registry.get(&api.namespace("d"), "")).unwrap_err().code(), 404);
 }

@@ -283,7 +283,7 @@ fn a_state_to_come_is_waited_for_and_not_for_ever() {
             counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             Box::pin(std::future::ready(()))
         }))
-        .resource(sprag_registry::namespaces())
+        .resource(crate::namespace_kind::namespaces())
         .resource(config().define())
         .build();
     wait(registry.ensure_namespace("default")).unwrap();

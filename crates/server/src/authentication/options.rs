@@ -1,6 +1,7 @@
 //! Options of authentication.
 
 use sprag_rest::User;
+use sprag_value::{Object, Value, json};
 
 /// Authentication of clients, beside the administrator's token.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +18,28 @@ pub struct Authentication {
     pub request_header: Option<RequestHeader>,
     /// Tokens of service accounts.
     pub service_accounts: ServiceAccounts,
+}
+
+impl Authentication {
+    /// The data by which other API servers learn whom this one trusts.
+    // As upstream's clusterauthenticationtrust.getConfigMapDataFor.
+    pub(crate) fn published(&self) -> Object {
+        let mut data = Object::new();
+        let mut add = |key: &str, text: String| drop(data.insert(key.to_owned(), Value::from(text)));
+        if let Some(authority) = &self.client_ca {
+            add("client-ca-file", authority.clone());
+        }
+        if let Some(header) = &self.request_header {
+            let list = |texts: &[String]| json::to_string(&texts.iter().map(String::as_str).collect::<Value>());
+            add("requestheader-client-ca-file", header.client_ca.clone());
+            add("requestheader-allowed-names", list(&header.allowed_names));
+            add("requestheader-username-headers", list(&header.username_headers));
+            add("requestheader-uid-headers", list(&header.uid_headers));
+            add("requestheader-group-headers", list(&header.group_headers));
+            add("requestheader-extra-headers-prefix", list(&header.extra_headers_prefixes));
+        }
+        data
+    }
 }
 
 /// A front proxy that says who asks.

@@ -11,6 +11,7 @@ mod bootstrap;
 mod cluster;
 mod components;
 mod definitions;
+mod documents;
 mod field_validation;
 mod forms;
 mod in_process;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sprag_registry::{Answer, Registry, namespaces};
+use sprag_registry::{Answer, Registry};
 use sprag_rest::{Body, Definition, Format, Request, User, WriteOptions};
 use sprag_storage::Memory;
 
@@ -17,7 +17,7 @@ impl Api {
     pub(crate) fn new(definition: Definition) -> Api {
         let registry = Registry::builder(Arc::new(Memory::new()))
             .gates(widgets::gates())
-            .resource(namespaces())
+            .resource(sprag_kinds::namespaces())
             .resource(definition)
             .build();
         wait(registry.ensure_namespace("default")).expect("the namespace is created");

@@ -11,7 +11,7 @@ use super::security::{validate_app_armor_annotations, validate_seccomp_annotatio
 use crate::views::core_v1::PodSpec;
 
 /// The annotation of pods that mirror a static pod.
-pub(crate) const MIRROR_POD: &str = "kubernetes.io/config.mirror";
+pub(super) const MIRROR_POD: &str = "kubernetes.io/config.mirror";
 const TOLERATIONS: &str = "scheduler.alpha.kubernetes.io/tolerations";
 const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
 

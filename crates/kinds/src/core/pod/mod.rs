@@ -39,7 +39,7 @@ pub(crate) use self::connect::{PROXY_VERBS, split_proxy_name};
 pub(crate) use self::defaults::{round, round_resources, set_host_path, set_pod_template_defaults};
 pub(crate) use self::definition::pods;
 pub(crate) use self::env::validate_qualified_name;
-pub(crate) use self::metadata::{MIRROR_POD, validate_pod_annotations};
+pub(crate) use self::metadata::validate_pod_annotations;
 pub(crate) use self::options::PodOptions;
 pub(crate) use self::probes::validate_port_number_or_name;
 pub(crate) use self::resources::{

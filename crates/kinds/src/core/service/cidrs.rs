@@ -3,14 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use sprag_registry::Follower;
 use sprag_rest::meta;
-use sprag_storage::Key;
 use sprag_value::Value;
 
 use super::allocate::{MIN_IPV6_BITS, family_of};
 use crate::core::ip::Cidr;
-use crate::networking;
 
 /// The stored ServiceCIDRs. Clones share them. Before it follows a store, services get addresses of the ranges of the flags.
 // As upstream's ipallocator.MetaAllocator.
@@ -51,24 +48,20 @@ impl ServiceCidrs {
         let cidrs = picked.flat_map(|known| known.cidrs.iter().copied());
         Some(cidrs.filter(|cidr| family_of(cidr.address) == family).collect())
     }
-}
 
-impl Follower for ServiceCidrs {
-    fn resources(&self) -> &[(&'static str, &'static str)] {
-        &[(networking::GROUP, "servicecidrs")]
+    /// Replaces all with the stored ones, by name.
+    pub fn replace<'v>(&self, objects: impl IntoIterator<Item = (&'v str, &'v Value)>) {
+        let known = objects.into_iter().map(|(name, object)| (name.to_owned(), Known::new(object))).collect();
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(known);
     }
 
-    fn replace(&self, objects: Vec<(Key, Value)>) {
-        let objects = objects.iter().map(|(key, object)| (key.name().to_owned(), Known::new(object))).collect();
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(objects);
-    }
-
-    fn set(&self, key: &Key, object: Option<Value>) {
+    /// Updates or removes one.
+    pub fn set(&self, name: &str, object: Option<&Value>) {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let known = known.get_or_insert_default();
         match object {
-            Some(object) => drop(known.insert(key.name().to_owned(), Known::new(&object))),
-            None => drop(known.remove(key.name())),
+            Some(object) => drop(known.insert(name.to_owned(), Known::new(object))),
+            None => drop(known.remove(name)),
         }
     }
 }

@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn five_kinds_without_strategy_code_are_enough() {
         let kinds = |standard: usize| -> Vec<Arc<Definition>> {
-            let kind = |index| Definition { has_own_strategy: index >= standard, ..sprag_registry::namespaces() };
+            let kind = |index| Definition { has_own_strategy: index >= standard, ..sprag_kinds::namespaces() };
             (0..9).map(kind).map(Arc::new).collect()
         };
         assert_eq!(standard_strategy(&kinds(5)).len(), 0);

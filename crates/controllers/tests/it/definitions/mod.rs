@@ -1,0 +1,6 @@
+//! Custom resources through a registry.
+
+mod api;
+mod instances;
+mod recorded;
+mod served;

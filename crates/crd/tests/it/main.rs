@@ -1,7 +1,0 @@
-//! Custom resources through a registry over a store in memory.
-#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "a test that cannot be set up fails or says so")]
-
-mod api;
-mod instances;
-mod recorded;
-mod served;
