@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use sprag_rest::Release;
+
 use crate::suite::{self, Suite};
 
 /// The engine that runs the rules.
@@ -28,7 +30,9 @@ pub(crate) struct Args {
     pub(crate) work_dir: Option<PathBuf>,
     /// Only tests whose name contains this text.
     pub(crate) filter: Option<String>,
-    /// The kinds of `native`: `Pod,apps/v1/Deployment`.
+    /// The only release of `versions` that is run.
+    pub(crate) release: Option<Release>,
+    /// The kinds of `native` and `versions`: `Pod,apps/v1/Deployment`.
     pub(crate) kinds: Option<String>,
     /// One of so many cases of `native` is run.
     pub(crate) every: usize,
@@ -81,6 +85,8 @@ Options:
   --store memory|embedded|etcd      what is below a server that http starts (default: memory)
   --lenient                         http compares code, reason, causes and warnings of refusals only
   --jobs N                          how many tests of access, admission and http run side by side (default: 8)
+  --release VERSION                 the only release that versions runs
+  --kind KIND,KIND                  only these kinds of native and versions: Pod, apps/v1/Deployment
   --every N                         only every Nth case of native; all of groups whose cases follow each other (default: 1)
   --failures FILE                   where access, admission and native write all their failures
   --tags                            only print the share of native's rules that tags yield, and rules that could be tags
@@ -128,6 +134,7 @@ impl Args {
         let mut work_dir = None;
         let mut filter = None;
         let mut http = Http::default();
+        let (mut release, mut named_kinds) = (None, None);
         let (mut known, mut failures, mut tags, mut every) = (None, None, false, 1);
         let mut words = words;
         while let Some(word) = words.next() {
@@ -151,6 +158,10 @@ impl Args {
                     let number = text.parse().ok().filter(|number| *number > 0);
                     every = number.ok_or_else(|| format!("--every {text:?} is not a number above 0"))?;
                 }
+                "--release" => {
+                    release = Some(value("--release")?.parse::<Release>().map_err(|error| error.to_string())?);
+                }
+                "--kind" => named_kinds = Some(value("--kind")?),
                 "--known" => known = Some(PathBuf::from(value("--known")?)),
                 "--failures" => failures = Some(PathBuf::from(value("--failures")?)),
                 "--filter" => filter = Some(value("--filter")?),
@@ -180,13 +191,31 @@ impl Args {
             return Err(help());
         };
         let suite = suite::named(&name).ok_or_else(|| format!("unknown suite {name:?}\n\n{}", help()))?;
-        if kinds.is_some() && name != "native" {
+        let kinds = kinds.or(named_kinds);
+        if kinds.is_some() && !["native", "versions"].contains(&name.as_str()) {
+            return Err(help());
+        }
+        if release.is_some() && name != "versions" {
             return Err(help());
         }
         let path = match path {
             None if !suite.recorded.is_empty() => return Err(help()),
             path => path.unwrap_or_default().into(),
         };
-        Ok(Args { suite, path, backend, most_diffs, work_dir, filter, kinds, every, known, failures, tags, http })
+        Ok(Args {
+            suite,
+            path,
+            backend,
+            most_diffs,
+            work_dir,
+            filter,
+            release,
+            kinds,
+            every,
+            known,
+            failures,
+            tags,
+            http,
+        })
     }
 }

@@ -107,6 +107,11 @@ impl Document {
         Ok(Document { name, text, place })
     }
 
+    /// The same file with another text.
+    pub(crate) fn with_text(self, text: Vec<u8>) -> Document {
+        Document { text, ..self }
+    }
+
     #[cfg(test)]
     pub(crate) fn of(name: &str, text: &str) -> Document {
         Document { name: name.to_owned(), text: text.as_bytes().to_owned(), place: name.to_owned() }

@@ -240,7 +240,7 @@ impl FeatureGates {
     /// `featureGate.unsafeSetFromMap`.
     pub fn warnings(&self) -> Vec<String> {
         let warn = |(name, on): (&String, &bool)| {
-            let kind = match self.spec(name)?.stage {
+            let kind = match self.spec_of(name)?.stage {
                 Stage::Stable => "GA",
                 Stage::Deprecated => "deprecated",
                 Stage::Alpha | Stage::Beta => return None,
@@ -254,7 +254,7 @@ impl FeatureGates {
     fn unmoved(&self, all: &str, stage: Stage) -> Option<String> {
         let on = *self.set.get(all)?;
         let stays = |name: &&&str| {
-            let of_stage = self.spec(name).is_some_and(|spec| spec.stage == stage && !spec.locked);
+            let of_stage = self.spec_of(name).is_some_and(|spec| spec.stage == stage && !spec.locked);
             of_stage && self.fixed(name).is_some_and(|fixed| fixed != on) && !self.set.contains_key(**name)
         };
         let names: Vec<&str> = GATES.keys().filter(stays).copied().collect();
@@ -293,7 +293,7 @@ impl FeatureGates {
     /// Every declared gate with what holds at the release in force, sorted by name. Gates that are Kubernetes' own are not
     /// listed unless they are declared, too.
     pub fn known(&self) -> impl Iterator<Item = (&str, GateSpec)> {
-        self.known.keys().filter_map(|name| Some((name.as_str(), self.spec(name)?)))
+        self.known.keys().filter_map(|name| Some((name.as_str(), self.spec_of(name)?)))
     }
 
     /// The state of all gates, as validation rules read it.
@@ -301,7 +301,8 @@ impl FeatureGates {
         &self.options
     }
 
-    fn spec(&self, name: &str) -> Option<GateSpec> {
+    /// What holds of a gate in the emulated version; `None` if there is no such gate then.
+    pub fn spec_of(&self, name: &str) -> Option<GateSpec> {
         self.specs(name)?.iter().rev().find(|spec| spec.since <= self.emulated).copied()
     }
 
@@ -320,7 +321,7 @@ impl FeatureGates {
         if !self.is_known(name) {
             return Err(GateError::Unknown(name.to_owned()));
         }
-        let Some(spec) = self.spec(name) else {
+        let Some(spec) = self.spec_of(name) else {
             return Err(GateError::NotYet { name: name.to_owned(), wanted: on, release: self.emulated });
         };
         if spec.locked && spec.default != on {
@@ -342,7 +343,7 @@ impl FeatureGates {
         if let Some(on) = self.set.get(name) {
             return *on;
         }
-        let Some(spec) = self.spec(name) else { return false };
+        let Some(spec) = self.spec_of(name) else { return false };
         let all = match spec.stage {
             Stage::Alpha => self.set.get(ALL_ALPHA),
             Stage::Beta => self.set.get(ALL_BETA),

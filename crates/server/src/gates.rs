@@ -18,7 +18,12 @@ const OWN: [&str; 4] = [IDENTITY, "CRDValidationRatcheting", "DeclarativeValidat
 
 /// The features of the server, at their defaults.
 pub fn gates() -> FeatureGates {
-    gates_at(Release::default().version())
+    gates_of(Release::default())
+}
+
+/// The features of a server of a release, which answers as that release does.
+pub fn gates_of(release: Release) -> FeatureGates {
+    with_own(FeatureGates::of(release))
 }
 
 /// The features of the server as they were in a version, which tells those that can be switched from those that are locked.
@@ -32,11 +37,7 @@ pub fn gates() -> FeatureGates {
 /// older.set("CRDValidationRatcheting=false").unwrap();
 /// ```
 pub fn gates_at(version: MinorVersion) -> FeatureGates {
-    let mut gates = FeatureGates::at(version);
-    for name in OWN {
-        let added = gates.add(name, &kubernetes_gate(name).unwrap_or_default());
-        debug_assert!(added.is_ok(), "{name}");
-    }
+    let mut gates = with_own(FeatureGates::at(version));
     // As KEP-2885 had it; upstream removed the gate before the oldest release that can be emulated.
     if version >= Release::default().oldest_emulated() {
         return gates;
@@ -48,5 +49,14 @@ pub fn gates_at(version: MinorVersion) -> FeatureGates {
     ];
     let added = gates.add(FIELD_VALIDATION, &history);
     debug_assert!(added.is_ok());
+    gates
+}
+
+/// Declares the gates of the server itself.
+fn with_own(mut gates: FeatureGates) -> FeatureGates {
+    for name in OWN {
+        let added = gates.add(name, &kubernetes_gate(name).unwrap_or_default());
+        debug_assert!(added.is_ok(), "{name}");
+    }
     gates
 }

@@ -85,7 +85,7 @@ pub use crate::authentication::{Authentication, RequestHeader, ServiceAccounts};
 pub use crate::certificates::ServingCertificate;
 pub use crate::envtest::Entry;
 pub use crate::error::Error;
-pub use crate::gates::{gates, gates_at};
+pub use crate::gates::{gates, gates_at, gates_of};
 pub use crate::in_process::InProcess;
 pub use crate::limits::Limits;
 pub use crate::serve::{

@@ -47,6 +47,7 @@ suites! {
     soak,
     storage_faults,
     validation_gen,
+    versions,
 }
 
 mod stream;

@@ -36,13 +36,15 @@ fn fits(name: &str, ours: &Value) -> bool {
 
 /// The difference between an answer and the recorded one.
 #[derive(Debug, Default)]
-pub(super) struct Verdict {
+pub(in crate::suite) struct Verdict {
     /// Lines to show; empty when nothing differs.
-    pub(super) differences: String,
+    pub(in crate::suite) differences: String,
     /// For each recorded cause, whether ours has it.
     pub(super) causes: Vec<bool>,
     /// The reason why an answer may differ.
-    pub(super) diverges: Option<&'static str>,
+    pub(in crate::suite) diverges: Option<&'static str>,
+    /// The number of differences that are more than a value printed in a message.
+    pub(in crate::suite) beyond_values: usize,
     /// The causes are the recorded ones in another order.
     pub(super) other_order: bool,
 }
@@ -50,11 +52,12 @@ pub(super) struct Verdict {
 impl Verdict {
     /// A case that cannot be run.
     pub(super) fn cannot_run(error: &str) -> Verdict {
-        Verdict { differences: format!("  cannot be run: {error}\n"), ..Verdict::default() }
+        Verdict { differences: format!("  cannot be run: {error}\n"), beyond_values: 1, ..Verdict::default() }
     }
 
     /// Notes a difference.
     pub(super) fn add(&mut self, what: &str, want: impl std::fmt::Display, got: impl std::fmt::Display) {
+        self.beyond_values += 1;
         let _ = writeln!(self.differences, "  {what}\n    expected {want}\n    actual   {got}");
     }
 
@@ -141,11 +144,21 @@ fn divergence(recorded: (u16, &str), ours: (u16, &str)) -> Option<&'static str> 
 /// Compares causes as multisets.
 fn compare_causes(want: &[Cause], got: &[Cause], verdict: &mut Verdict) {
     let mut left: Vec<&Cause> = got.iter().collect();
+    let mut missing = Vec::new();
     for (at, cause) in want.iter().enumerate() {
         match left.iter().position(|ours| is_same_cause(cause, ours)) {
             Some(found) => {
                 left.remove(found);
                 verdict.causes[at] = true;
+            }
+            None => missing.push(cause),
+        }
+    }
+    for cause in missing {
+        match left.iter().position(|ours| is_same_but_value(cause, ours)) {
+            Some(found) => {
+                verdict.add("cause", shown(cause), shown(left.remove(found)));
+                verdict.beyond_values -= 1;
             }
             None => verdict.add("cause", shown(cause), "(absent)"),
         }
@@ -158,6 +171,15 @@ fn compare_causes(want: &[Cause], got: &[Cause], verdict: &mut Verdict) {
 
 fn is_same_cause(want: &Cause, got: &Cause) -> bool {
     want.reason == got.reason && want.field == got.field && PLACEHOLDERS.same_text(&want.message, &got.message)
+}
+
+/// True if causes differ at most in the text between `Invalid value: ` and the detail.
+fn is_same_but_value(want: &Cause, got: &Cause) -> bool {
+    let rest = |cause: &Cause| cause.message.strip_prefix("Invalid value: ").map(str::to_owned);
+    let (Some(wanted), Some(ours)) = (rest(want), rest(got)) else { return false };
+    let common = wanted.bytes().rev().zip(ours.bytes().rev()).take_while(|(a, b)| a == b).count();
+    let detail = wanted.get(wanted.len() - common..).unwrap_or_default();
+    want.reason == got.reason && want.field == got.field && detail.contains(": ")
 }
 
 fn shown(cause: &Cause) -> String {

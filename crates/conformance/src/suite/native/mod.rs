@@ -4,6 +4,7 @@ mod answer;
 mod apply;
 mod conversions;
 mod deletes;
+mod edition;
 mod facts;
 mod generation;
 mod kubectl;
@@ -31,8 +32,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use sprag_storage::testing::Scratch;
 use tokio::runtime::Runtime;
 
+pub(super) use self::answer::Verdict;
+pub(super) use self::edition::Edition;
 use self::summary::Summary;
-use self::tally::Tally;
+pub(super) use self::tally::{Outcome, Place, Tally};
 use self::world::World;
 use crate::args::Args;
 use crate::recorded::{Document, Recorded};
@@ -72,12 +75,13 @@ const GROUPS: [(&str, Run); 20] = [
 /// A part of the suite that is run by itself.
 struct Native<'n> {
     folder: &'n Path,
+    edition: &'n Edition,
     kinds: &'n Kinds,
     /// One of so many cases is run, but for groups whose cases follow each other.
     every: usize,
     runtime: &'n Runtime,
-    /// The file of a group that has one for each kind.
-    file: Option<&'n Path>,
+    /// The name of the file of a group that has one for each kind.
+    file: Option<&'n str>,
     tally: Tally,
 }
 
@@ -85,16 +89,22 @@ struct Native<'n> {
 struct Job {
     group: &'static str,
     run: Run,
-    file: Option<PathBuf>,
+    /// Its name below the folder.
+    file: Option<String>,
 }
 
 /// The kinds that were asked for; all if none.
-struct Kinds(Vec<String>);
+pub(super) struct Kinds(Vec<String>);
 
 impl Kinds {
-    fn parse(text: Option<&str>) -> Kinds {
+    pub(super) fn parse(text: Option<&str>) -> Kinds {
         let names = text.into_iter().flat_map(|text| text.split(',')).map(str::trim).filter(|name| !name.is_empty());
         Kinds(names.map(str::to_owned).collect())
+    }
+
+    /// True if no kind was named.
+    pub(super) fn are_all(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// Reports whether a kind was asked for, as `Pod` or `v1/Pod`.
@@ -129,7 +139,21 @@ fn run_folder(args: &Args, folder: &Path, report: &mut Report) -> Result<(), Str
     }
     let mut summary = Summary::new(report, args.known.as_deref(), args.failures.as_deref())?;
     let kinds = Kinds::parse(args.kinds.as_deref());
-    let jobs = jobs(folder, &kinds)?;
+    for tally in tallies(folder, &Edition::native(), &kinds, args.every, |_| true)? {
+        summary.add(tally);
+    }
+    summary.finish()
+}
+
+/// The outcomes of the groups that are wanted, in their order.
+pub(super) fn tallies(
+    folder: &Path,
+    edition: &Edition,
+    kinds: &Kinds,
+    every: usize,
+    wants: impl Fn(&str) -> bool,
+) -> Result<Vec<Tally>, String> {
+    let jobs = jobs(folder, kinds, wants)?;
     let next = AtomicUsize::new(0);
     let worker = || -> Result<Vec<(usize, Tally)>, String> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -140,7 +164,7 @@ fn run_folder(args: &Args, folder: &Path, report: &mut Report) -> Result<(), Str
             let Some(job) = jobs.get(at) else { return Ok(done) };
             let file = job.file.as_deref();
             let (runtime, tally) = (&runtime, Tally::default());
-            let mut native = Native { folder, kinds: &kinds, every: args.every, runtime, file, tally };
+            let mut native = Native { folder, edition, kinds, every, runtime, file, tally };
             (job.run)(&mut native, job.group)?;
             done.push((at, native.tally));
         }
@@ -155,16 +179,22 @@ fn run_folder(args: &Args, folder: &Path, report: &mut Report) -> Result<(), Str
         Ok::<_, String>(tallies)
     })?;
     tallies.sort_by_key(|(at, _)| *at);
-    for (_, tally) in tallies {
-        summary.add(tally);
-    }
-    summary.finish()
+    Ok(tallies.into_iter().map(|(_, tally)| tally).collect())
+}
+
+/// The kinds that a release does not serve and ours does.
+pub(super) fn served_by_mistake(edition: &Edition) -> Result<Vec<String>, String> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| error.to_string())?;
+    let world = World::new(&runtime, edition.release)?;
+    let is_served = |place: &&str| place.rsplit_once('/').is_some_and(|(version, kind)| world.served(version, kind).is_some());
+    Ok(edition.not_served().filter(is_served).map(str::to_owned).collect())
 }
 
 /// All groups; those with a file for each kind by file.
-fn jobs(folder: &Path, kinds: &Kinds) -> Result<Vec<Job>, String> {
+fn jobs(folder: &Path, kinds: &Kinds, wants: impl Fn(&str) -> bool) -> Result<Vec<Job>, String> {
     let mut jobs = Vec::new();
-    for (group, run) in GROUPS {
+    for (group, run) in GROUPS.into_iter().filter(|(group, _)| wants(group)) {
         let path = folder.join(group);
         if !path.is_dir() {
             if path.with_extension("json").exists() {
@@ -173,9 +203,8 @@ fn jobs(folder: &Path, kinds: &Kinds) -> Result<Vec<Job>, String> {
             continue;
         }
         let files = crate::wire::files(&path, |path| path.extension().is_some_and(|extension| extension == "json"))?;
-        let wanted =
-            |path: &PathBuf| path.file_name().and_then(|name| name.to_str()).is_some_and(|name| kinds.wants_file(name));
-        jobs.extend(files.into_iter().filter(wanted).map(|file| Job { group, run, file: Some(file) }));
+        let names = files.iter().filter_map(|path| path.file_name()?.to_str()).filter(|name| kinds.wants_file(name));
+        jobs.extend(names.map(|name| Job { group, run, file: Some(format!("{group}/{name}")) }));
     }
     if jobs.is_empty() { Err(format!("{}: no file of the suite", folder.display())) } else { Ok(jobs) }
 }
@@ -183,17 +212,17 @@ fn jobs(folder: &Path, kinds: &Kinds) -> Result<Vec<Job>, String> {
 impl<'n> Native<'n> {
     /// A fresh server.
     fn world(&self) -> Result<World<'n>, String> {
-        World::new(self.runtime)
+        World::new(self.runtime, self.edition.release)
     }
 
     /// The file of a group.
     fn file(&self, group: &str) -> Result<Document, String> {
-        Document::open(&self.folder.join(format!("{group}.json")))
+        self.edition.document(self.folder, &format!("{group}.json"))
     }
 
     /// The file of a group that has one for each kind.
     fn kind_document(&self) -> Result<Document, String> {
-        Document::open(self.file.ok_or("a folder is needed, with a file for each kind")?)
+        self.edition.document(self.folder, self.file.ok_or("a folder is needed, with a file for each kind")?)
     }
 
     /// Returns the folder in which `mutation` has the bases of a kind.

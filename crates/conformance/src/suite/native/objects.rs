@@ -63,7 +63,7 @@ pub(super) fn default_admission(native: &mut Native<'_>, group: &'static str) ->
     let cases: Vec<AdmissionCase<'_>> = document.read_json()?;
     let setup = native.file("default-admission-setup")?;
     let setup: Vec<&RawValue> = setup.read_json()?;
-    let mut world = World::with_plugins(native.runtime)?;
+    let mut world = World::with_plugins(native.runtime, native.edition.release)?;
     for object in setup {
         deletes::set_up(&mut world, &[object])?;
     }
@@ -148,7 +148,7 @@ fn written(
     let patch = case.patch.map_or("[]", RawValue::get);
     match (case.op.as_str(), base) {
         ("create", Some(base)) => {
-            let object = patched(base.object.get(), patch)?;
+            let object = patched(case.input.unwrap_or(base.object).get(), patch)?;
             let written = create(world, served, &object, Some(DEFAULT_NAMESPACE))?;
             Ok(Written { origin: base.answer.object.map_or("{}", RawValue::get).to_owned(), ..written })
         }
@@ -156,7 +156,7 @@ fn written(
         (op, Some(base)) => {
             let stored = base.stored.ok_or("no stored object")?.get();
             let path = hold(world, served, stored, op)?;
-            let body = with_version(&patched(stored, patch)?, &world.live_version());
+            let body = with_version(&patched(case.input.map_or(stored, RawValue::get), patch)?, &world.live_version());
             Ok(Written { method: "PUT", path, body, origin: stored.to_owned() })
         }
         (op, None) => {

@@ -31,7 +31,7 @@ pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), St
         let asked = Asked { method: "GET".to_owned(), path, accept: Some(TABLE.to_owned()), ..Asked::default() };
         let table = world.send(&asked)?.json();
         let mut verdict = Verdict::default();
-        verdict.values("columns", &file.columns, &column_names(&table));
+        verdict.values("columns", row.columns.as_ref().unwrap_or(&file.columns), &column_names(&table));
         let cells = table.get("rows").and_then(|rows| rows.at(0)?.get("cells"));
         verdict.values("cells", &row.cells, cells.unwrap_or(&Value::Null));
         native.tally.case(&place, &format!("row/{at}"), verdict);

@@ -40,6 +40,9 @@ pub(super) struct Case<'a> {
     pub(super) base: String,
     #[serde(borrow, default)]
     pub(super) patch: Option<&'a RawValue>,
+    /// What `patch` changes in place of the base, for releases that do not know all of it.
+    #[serde(borrow, default)]
+    pub(super) input: Option<&'a RawValue>,
     /// The whole object, in other files.
     #[serde(borrow, default)]
     pub(super) object: Option<&'a RawValue>,
@@ -208,6 +211,9 @@ pub(super) struct TableRow<'a> {
     #[serde(borrow)]
     pub(super) object: &'a RawValue,
     pub(super) cells: Value,
+    /// The columns, where they are not those of the file.
+    #[serde(default)]
+    pub(super) columns: Option<Value>,
 }
 
 /// An object in both forms: `protobuf.json`.

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use http::Request;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, USER_AGENT, WARNING};
 use http_body_util::BodyExt;
-use sprag_rest::{Definition, GroupResource, User, split_api_version};
+use sprag_rest::{Definition, GroupResource, Release, User, split_api_version};
 use sprag_server::{Authentication, InProcess, Server};
 use sprag_storage::{Key, ManualClock, Memory, Retention, Revision, Store, Write};
 use sprag_testing::Sequence;
@@ -96,19 +96,20 @@ impl Served {
 
 impl<'r> World<'r> {
     /// A fresh server.
-    pub(super) fn new(runtime: &'r Runtime) -> Result<World<'r>, String> {
-        World::with(runtime, Ok)
+    pub(super) fn new(runtime: &'r Runtime, release: Release) -> Result<World<'r>, String> {
+        World::with(runtime, release, Ok)
     }
 
     /// The same with the default admission plug-ins, as `default-admission.json` was recorded.
-    pub(super) fn with_plugins(runtime: &'r Runtime) -> Result<World<'r>, String> {
-        World::with(runtime, |server| {
+    pub(super) fn with_plugins(runtime: &'r Runtime, release: Release) -> Result<World<'r>, String> {
+        World::with(runtime, release, |server| {
             server.admission_plugins(&[], &["ServiceAccount"]).map_err(|error| error.to_string())
         })
     }
 
     fn with(
         runtime: &'r Runtime,
+        release: Release,
         finish: impl FnOnce(Server) -> Result<Server, String>,
     ) -> Result<World<'r>, String> {
         let clock = Arc::new(ManualClock::default());
@@ -120,7 +121,8 @@ impl<'r> World<'r> {
         let admin = User { name: "admin".to_owned(), uid: "admin-uid".to_owned(), groups, extra: Vec::new() };
         authentication.static_tokens.push((TOKEN.to_owned(), admin));
         // Cases that ask for a port of nodes fail when it was given to another service by chance.
-        let server = Server::new(store.clone()).clock(clock.clone()).entropy(Arc::new(Sequence::default()));
+        let server = Server::new(store.clone()).gates(sprag_server::gates_of(release));
+        let server = server.clock(clock.clone()).entropy(Arc::new(Sequence::default()));
         let server = finish(server.controllers(false).authentication(authentication))?.in_process();
         let server = Arc::new(runtime.block_on(server).map_err(|error| format!("no server: {error}"))?);
         Ok(World { runtime, server, store, clock, held: Vec::new(), namespaces: BTreeSet::new() })

@@ -1,0 +1,73 @@
+//! `versions`: the answers of released API servers to the inputs of `native`, where they differ from those of the newest.
+
+mod gates;
+mod score;
+
+use std::path::Path;
+
+use sprag_rest::Release;
+
+use self::score::Score;
+use crate::args::Args;
+use crate::report::Report;
+use crate::suite::Suite;
+use crate::suite::native::{self, Edition, Kinds};
+
+pub(crate) const SUITE: Suite =
+    Suite { name: "versions", about: "built-in kinds, as older releases answer", recorded: "versions", run };
+
+/// The releases that have a folder of differences, newest first.
+const RELEASES: [Release; 4] = [Release::V1_36, Release::V1_35, Release::V1_34, Release::V1_33];
+
+/// The groups of `native` that were replayed, beside the files that a release has in full.
+const REPLAYED: [&str; 13] = [
+    "mutation",
+    "upstream",
+    "targeted",
+    "minimal",
+    "subresources",
+    "duplicate-keys",
+    "conversions",
+    "default-admission",
+    "tables",
+    "facts",
+    "schema-facts",
+    "patch/requests",
+    "patch/apply",
+];
+
+fn run(args: &Args, report: &mut Report) -> Result<(), String> {
+    let native = args.path.parent().map(|folder| folder.join("native")).unwrap_or_default();
+    let kinds = Kinds::parse(args.kinds.as_deref());
+    let mut failures = String::new();
+    for release in RELEASES.into_iter().filter(|release| args.release.is_none_or(|wanted| wanted == *release)) {
+        let folder = args.path.join(release.to_string());
+        let score = run_release(release, &folder, &native, &kinds, args.every)?;
+        Report::note(&score.summary());
+        failures.push_str(&score.failures);
+        score.report(report);
+    }
+    match &args.failures {
+        Some(path) => std::fs::write(path, failures).map_err(|error| format!("{}: {error}", path.display())),
+        None => Ok(()),
+    }
+}
+
+fn run_release(
+    release: Release,
+    folder: &Path,
+    native: &Path,
+    kinds: &Kinds,
+    every: usize,
+) -> Result<Score, String> {
+    let edition = Edition::open(release, folder)?;
+    let mut score = Score::new(release);
+    for tally in native::tallies(native, &edition, kinds, every, |group| REPLAYED.contains(&group))? {
+        score.add(&edition, tally);
+    }
+    if kinds.are_all() {
+        score.gates(gates::differences(release, folder)?);
+        score.served(native::served_by_mistake(&edition)?);
+    }
+    Ok(score)
+}
