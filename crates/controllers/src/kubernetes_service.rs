@@ -9,8 +9,13 @@ use sprag_value::{Value, json};
 
 const NAME: &str = "kubernetes";
 const NAMESPACE: &str = "default";
+const ENDPOINTS: Kind = ("", "v1", "endpoints");
+const SLICES: Kind = ("discovery.k8s.io", "v1", "endpointslices");
 /// The field manager of the objects.
 const MANAGER: &str = "kube-apiserver";
+
+/// Group, version and resource.
+type Kind = (&'static str, &'static str, &'static str);
 
 /// Settings of the `kubernetes` service.
 #[derive(Clone, Debug)]
@@ -33,32 +38,49 @@ impl KubernetesService {
     /// Makes the service unless it exists, and the endpoints of a server that listens there.
     // As upstream's kubernetesservice.Controller.UpdateKubernetesService, with one server.
     pub async fn ensure(&self, registry: &Registry, ranges: &ServiceRanges, listened: SocketAddr) -> Result<()> {
+        self.restore_service(registry, ranges, listened).await;
+        let Some(address) = self.shown_address(listened) else { return Ok(()) };
         let port = listened.port();
-        let made = match find(registry, ("", "v1", "services")).await {
-            // As upstream's CreateOrUpdateMasterServiceIfNeeded: one that is there stays as it is.
-            Ok(Some(_)) => Ok(()),
-            Ok(None) => create(registry, ("", "v1", "services"), &self.service(ranges, port)).await,
-            Err(error) => Err(error),
-        };
-        // The server works without it if its address is taken.
-        warn(made, "the kubernetes service could not be made");
-        if !self.has_endpoints {
-            return Ok(());
-        }
-        let Some(address) = self.address.or_else(|| own_address(listened.ip())) else {
-            tracing::warn!("this machine has no address for the endpoints of the kubernetes service");
-            return Ok(());
-        };
         let endpoints = endpoints(address, port);
-        let slice = slice(address, port);
         // As upstream's EndpointsAdapter: no slice without endpoints.
-        let set = set(registry, ("", "v1", "endpoints"), &endpoints).await;
-        let set = match set {
-            Ok(()) => set_slice(registry, &slice).await,
+        let set = match set(registry, ENDPOINTS, &endpoints).await {
+            Ok(()) => set_slice(registry, &slice(address, port)).await,
             Err(error) => Err(error),
         };
         warn(set, "the endpoints of the kubernetes service could not be set");
         Ok(())
+    }
+
+    /// Makes what was deleted since: the service, its endpoints and their slice. What is there stays as it is, since it may be another
+    /// server's on the same store.
+    pub async fn restore(&self, registry: &Registry, ranges: &ServiceRanges, listened: SocketAddr) {
+        self.restore_service(registry, ranges, listened).await;
+        let Some(address) = self.shown_address(listened) else { return };
+        let port = listened.port();
+        let made = match make(registry, ENDPOINTS, &endpoints(address, port)).await {
+            Ok(()) => make(registry, SLICES, &slice(address, port)).await,
+            Err(error) => Err(error),
+        };
+        warn(made, "the endpoints of the kubernetes service could not be made");
+    }
+
+    // As upstream's CreateOrUpdateMasterServiceIfNeeded: one that is there stays as it is.
+    async fn restore_service(&self, registry: &Registry, ranges: &ServiceRanges, listened: SocketAddr) {
+        let made = make(registry, ("", "v1", "services"), &self.service(ranges, listened.port())).await;
+        // The server works without it if its address is taken.
+        warn(made, "the kubernetes service could not be made");
+    }
+
+    /// The address in the endpoints, if this server keeps them.
+    fn shown_address(&self, listened: SocketAddr) -> Option<IpAddr> {
+        if !self.has_endpoints {
+            return None;
+        }
+        let address = self.address.or_else(|| own_address(listened.ip()));
+        if address.is_none() {
+            tracing::warn!("this machine has no address for the endpoints of the kubernetes service");
+        }
+        address
     }
 
     fn service(&self, ranges: &ServiceRanges, port: u16) -> String {
@@ -108,7 +130,7 @@ fn own_address(listened: IpAddr) -> Option<IpAddr> {
 }
 
 /// The object of this name, if there is one.
-async fn find(registry: &Registry, (group, version, resource): (&str, &str, &str)) -> Result<Option<Value>> {
+async fn find(registry: &Registry, (group, version, resource): Kind) -> Result<Option<Value>> {
     let user = User::default();
     let request = Request { group, version, resource, namespace: NAMESPACE, name: NAME, subresource: "", user: &user };
     match registry.get(&request, "").await {
@@ -118,8 +140,16 @@ async fn find(registry: &Registry, (group, version, resource): (&str, &str, &str
     }
 }
 
+/// Creates an object unless it exists.
+async fn make(registry: &Registry, what: Kind, text: &str) -> Result<()> {
+    match find(registry, what).await? {
+        Some(_) => Ok(()),
+        None => create(registry, what, text).await,
+    }
+}
+
 /// Creates an object; another server may have done so in between.
-async fn create(registry: &Registry, (group, version, resource): (&str, &str, &str), text: &str) -> Result<()> {
+async fn create(registry: &Registry, (group, version, resource): Kind, text: &str) -> Result<()> {
     let user = User::default();
     let request = Request { group, version, resource, namespace: NAMESPACE, name: "", subresource: "", user: &user };
     match registry.create(&request, parsed(text), &WriteOptions::by(MANAGER)).await {
@@ -129,7 +159,7 @@ async fn create(registry: &Registry, (group, version, resource): (&str, &str, &s
 }
 
 /// Creates an object, or brings what it says into the one that exists.
-async fn set(registry: &Registry, what: (&str, &str, &str), text: &str) -> Result<()> {
+async fn set(registry: &Registry, what: Kind, text: &str) -> Result<()> {
     let Some(stored) = find(registry, what).await? else { return create(registry, what, text).await };
     let (user, (group, version, resource)) = (User::default(), what);
     let request = Request { group, version, resource, namespace: NAMESPACE, name: NAME, subresource: "", user: &user };
@@ -148,15 +178,15 @@ async fn set(registry: &Registry, what: (&str, &str, &str), text: &str) -> Resul
 
 /// The same for the slice, whose type of addresses cannot change: another slice takes its place.
 async fn set_slice(registry: &Registry, text: &str) -> Result<()> {
-    let what = ("discovery.k8s.io", "v1", "endpointslices");
-    match set(registry, what, text).await {
+    match set(registry, SLICES, text).await {
         Err(error) if error.code() == 422 => {
-            let (user, (group, version, resource)) = (User::default(), what);
+            let user = User::default();
+            let (group, version, resource) = SLICES;
             let name = NAME;
             let request =
                 Request { group, version, resource, namespace: NAMESPACE, name, subresource: "", user: &user };
             registry.delete(&request, &sprag_rest::DeleteOptions::default()).await?;
-            set(registry, what, text).await
+            set(registry, SLICES, text).await
         }
         outcome => outcome,
     }

@@ -388,6 +388,7 @@ impl Server {
             hold::spawn(upkeep::definitions(state.clone())),
             hold::spawn(upkeep::followers(state.clone())),
             hold::spawn(upkeep::addresses(state.clone())),
+            hold::spawn(upkeep::kubernetes_service(state.clone(), self.kubernetes_service.clone(), address)),
             hold::spawn(upkeep::unread(state.clone())),
         ];
         if self.namespace_accounts {

@@ -1,12 +1,15 @@
 //! Background controllers: namespace deletion, garbage collection, watch bookmarks.
 
 use std::collections::HashMap;
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use sprag_admission::builtin::QuotaController;
-use sprag_controllers::{IdentityLease, NamespaceAccounts, RENEWALS_PER_LOOK, bootstrap, policy_status, protection};
+use sprag_controllers::{
+    IdentityLease, KubernetesService, NamespaceAccounts, RENEWALS_PER_LOOK, bootstrap, policy_status, protection,
+};
 use sprag_registry::GarbageCollector;
 use sprag_rest::ApiError;
 use sprag_webhook::deadline;
@@ -19,6 +22,11 @@ const BOOKMARKS: Duration = Duration::from_mins(1);
 /// The default range of services is looked at this often.
 // As upstream's defaultservicecidr.Controller.
 const SERVICE_CIDR: Duration = Duration::from_secs(10);
+/// The service `kubernetes` and its endpoints are looked at this often.
+// As upstream's DefaultEndpointReconcilerInterval.
+const KUBERNETES_SERVICE: Duration = Duration::from_secs(10);
+/// The same after a delete, which may have been theirs.
+const AFTER_DELETE: Duration = Duration::from_secs(1);
 /// Records of addresses and ports are repaired every minute: one that is not needed in two passes is not needed by a write under way.
 const LOOKS_PER_REPAIR: u32 = 6;
 /// Pause after an error of the store.
@@ -50,6 +58,24 @@ pub(crate) async fn addresses(state: Arc<State>) {
         if look.is_multiple_of(LOOKS_PER_REPAIR) {
             state.repair_allocations().await;
         }
+    }
+}
+
+/// Makes the service `kubernetes` and its endpoints again when they were deleted, until the server stops.
+pub(crate) async fn kubernetes_service(state: Arc<State>, service: KubernetesService, listened: SocketAddr) {
+    let mut deletes = state.deleted.subscribe();
+    loop {
+        let deleted = async {
+            // The sender is part of the state.
+            let _ = deletes.changed().await;
+            sleep(AFTER_DELETE).await;
+        };
+        tokio::select! {
+            () = deleted => {}
+            () = sleep(KUBERNETES_SERVICE) => {}
+            () = state.stopped() => return,
+        }
+        service.restore(&state.registry, &state.service_ranges, listened).await;
     }
 }
 

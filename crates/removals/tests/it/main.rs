@@ -1,5 +1,7 @@
 //! Manifests of removed versions, before and after.
 
+#![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes snapshots this way")]
+
 mod layouts;
 mod workloads;
 

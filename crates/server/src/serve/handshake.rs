@@ -74,20 +74,26 @@ pub(super) fn announce(args: &ServeArgs, file: Option<&ReadyFile>, running: &Run
     }
     let mut out = std::io::stdout().lock();
     let _ = match args.handshake.output {
-        Announcement::Text => out.write_all(text(running).as_bytes()),
+        Announcement::Text => out.write_all(text(args, running).as_bytes()),
         Announcement::Json => writeln!(out, "{}", json::to_string(&ready)),
     };
     let _ = out.flush();
     Ok(())
 }
 
-fn text(running: &Running) -> String {
+/// The tasks that kube-controller-manager has and this server does, too.
+const CONTROLLERS: &str = "deletion of namespaces, garbage collection, quotas, default service accounts";
+
+fn text(args: &ServeArgs, running: &Running) -> String {
     let listened = format!("https://{}", running.address());
     let mut lines = vec![format!("listening on {listened}")];
     if listened != running.url() {
         lines.push(format!("clients connect to {}", running.url()));
     }
     lines.extend(running.kubeconfig().map(|path| format!("export KUBECONFIG={}", path.display())));
+    let controllers = if args.no_controllers { String::new() } else { format!(", {CONTROLLERS}") };
+    lines.push(format!("runs: the API, admission{controllers}"));
+    lines.push("does not run: nodes (pods stay Pending), workload controllers (a Deployment makes no pods)".to_owned());
     lines.join("\n") + "\n"
 }
 

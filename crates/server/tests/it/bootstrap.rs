@@ -48,6 +48,28 @@ async fn the_kubernetes_service_is_there_with_its_endpoints() {
 }
 
 #[tokio::test]
+async fn the_kubernetes_service_comes_back_when_it_is_deleted() {
+    let server = serve(|server| server.endpoint_address([192, 0, 2, 7].into())).await;
+    let client = server.client();
+    let paths = [
+        "/api/v1/namespaces/default/services/kubernetes",
+        "/api/v1/namespaces/default/endpoints/kubernetes",
+        "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes",
+    ];
+    let before = client.get(paths[0]).await.expect(200);
+    for path in paths {
+        client.delete(path).await.expect(200);
+    }
+    for path in paths {
+        eventually("the object is back", async || (client.get(path).await.code == 200).then_some(())).await;
+    }
+    let after = client.get(paths[0]).await.expect(200);
+    assert_ne!(after["metadata"]["uid"], before["metadata"]["uid"]);
+    assert_eq!(after["spec"], before["spec"]);
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn endpoints_follow_a_server_that_moved() {
     let home = Home::memory().await.unwrap();
     home.start_with(|server| server.endpoint_address([192, 0, 2, 7].into())).await.stop().await;
