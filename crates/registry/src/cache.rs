@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use sprag_field::quote;
 use sprag_rest::selector::{FieldSelector, LabelSelector};
-use sprag_rest::{ApiError, Claim, Definition, Result, meta};
+use sprag_rest::{ApiError, Claim, Definition, Result, Version, meta};
 use sprag_storage::{Entry, Key, Revision};
 use sprag_value::json::{self, KnownMember};
 use sprag_value::{Text, Value};
@@ -78,7 +78,7 @@ impl Cache {
         Ok((self.put(entry, &object), Some(object)))
     }
 
-    fn known(&self, entry: &Entry) -> Option<Arc<Index>> {
+    pub(crate) fn known(&self, entry: &Entry) -> Option<Arc<Index>> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let slot = known.entries.get(&entry.key)?;
         let mut found = [Some(&slot.now), slot.before.as_ref()].into_iter().flatten();
@@ -187,19 +187,42 @@ impl Index {
         Ok(self.held.get_or_init(|| allocator.held(&object).into()))
     }
 
+    /// True if the values of its selectable fields are not known yet.
+    pub(crate) fn lacks_fields(&self) -> bool {
+        self.fields.get().is_none()
+    }
+
+    /// Notes the values of its selectable fields, of the object in each version that has such.
+    pub(crate) fn set_fields<'v>(&self, versions: impl IntoIterator<Item = (&'v Version, Value)>) {
+        self.fields.get_or_init(|| {
+            versions.into_iter().map(|(version, object)| VersionFields::of(version, &object)).collect()
+        });
+    }
+
     fn fields(&self, definition: &Definition, entry: &Entry) -> Result<&[VersionFields]> {
         if let Some(fields) = self.fields.get() {
             return Ok(fields);
         }
         let object = decode(definition, entry)?;
         let mut fields = Vec::new();
-        for version in definition.versions.iter().filter(|version| !version.selectable.is_empty()) {
+        for version in selectable(definition) {
             let object = definition.convert(object.clone(), &definition.storage_version, &version.name)?;
-            let values = version.selectable.iter().map(|field| field.value_in(&object)).collect();
-            fields.push(VersionFields { version: version.name.clone(), values });
+            fields.push(VersionFields::of(version, &object));
         }
         Ok(self.fields.get_or_init(|| fields.into()))
     }
+}
+
+impl VersionFields {
+    fn of(version: &Version, object: &Value) -> VersionFields {
+        let values = version.selectable.iter().map(|field| field.value_in(object)).collect();
+        VersionFields { version: version.name.clone(), values }
+    }
+}
+
+/// The versions that have selectable fields.
+pub(crate) fn selectable(definition: &Definition) -> impl Iterator<Item = &Version> {
+    definition.versions.iter().filter(|version| !version.selectable.is_empty())
 }
 
 /// The objects that a request selects.
@@ -252,7 +275,7 @@ impl Selection {
     }
 
     /// True if what it picks by is in the objects, beyond their keys and labels.
-    fn needs_object(&self) -> bool {
+    pub(crate) fn needs_object(&self) -> bool {
         self.fields.terms().iter().any(|term| !matches!(term.field.as_str(), "metadata.name" | "metadata.namespace"))
     }
 

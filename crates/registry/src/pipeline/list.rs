@@ -14,7 +14,7 @@ use sprag_storage::{Entry, Error as StoreError, ListOptions as StoreListOptions,
 use sprag_value::{Object, Value};
 
 use super::listing::{Items, Listing, Made};
-use crate::cache::Selection;
+use crate::cache::{self, Selection};
 use crate::registry::{Registry, Target};
 use crate::token::{self, Continue};
 
@@ -355,6 +355,7 @@ impl Target<'_> {
         wanted: Option<usize>,
         found: &mut Vec<Arc<Entry>>,
     ) -> Result<Option<More>> {
+        self.convert_fields(selection, &page.entries[skipped..])?;
         for (at, entry) in page.entries.iter().enumerate().skip(skipped) {
             if !self.picks(selection, entry)? {
                 continue;
@@ -366,6 +367,35 @@ impl Target<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Has a webhook convert objects whose fields are selected by, and are not known yet: many in one call.
+    fn convert_fields(&self, selection: &Selection, entries: &[Arc<Entry>]) -> Result<()> {
+        let definition = self.definition();
+        if !selection.needs_object() || !definition.scheme.converts_remotely() {
+            return Ok(());
+        }
+        let mut unknown = Vec::new();
+        for entry in entries {
+            if self.installed.cache.get(definition, entry)?.lacks_fields() {
+                unknown.push(entry.clone());
+            }
+        }
+        let mut rest = unknown.as_slice();
+        while let Some(of_review) = rest.split_off(..review_len(rest)).filter(|of_review| !of_review.is_empty()) {
+            let mut converted = Vec::new();
+            for version in cache::selectable(definition) {
+                let objects = self.convert_all(of_review, &version.name)?.map_err(|failed| failed.error)?;
+                converted.push((version, objects.into_iter()));
+            }
+            for entry in of_review {
+                let index = self.installed.cache.get(definition, entry)?;
+                index.set_fields(
+                    converted.iter_mut().filter_map(|(version, objects)| Some((*version, objects.next()?.object))),
+                );
+            }
+        }
+        Ok(())
     }
 
     fn picks(&self, selection: &Selection, entry: &Arc<Entry>) -> Result<bool> {

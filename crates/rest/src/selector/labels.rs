@@ -103,7 +103,7 @@ impl Requirement {
     }
 
     fn matches(&self, label: Option<&str>) -> bool {
-        let has = |label: &str| self.values.iter().any(|value| value == label);
+        let has = |label: &str| self.values.binary_search_by(|value| value.as_str().cmp(label)).is_ok();
         let compared = |holds: fn(i64, i64) -> bool| {
             let (Some(Ok(label)), Some(Ok(value))) =
                 (label.map(str::parse::<i64>), self.values.first().map(|value| value.parse::<i64>()))
