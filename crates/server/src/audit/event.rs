@@ -11,6 +11,9 @@ use sprag_value::{MicroTime, Object, Value};
 
 use super::policy::{Level, Stage};
 
+/// About as many bytes as a line has beside the bodies.
+const LINE_BYTES: usize = 1024;
+
 /// An event of `audit.k8s.io/v1`.
 pub(super) struct Event {
     pub(super) id: String,
@@ -55,7 +58,7 @@ pub(super) struct ResponseStatus {
 impl Event {
     /// The event as a line of JSON, its members in the order in which Go prints them.
     pub(super) fn json(&self, stage: Stage, at: MicroTime) -> String {
-        let mut line = Line::new();
+        let mut line = Line::with_room([&self.request, &self.response]);
         line.text("kind", "Event");
         line.text("apiVersion", "audit.k8s.io/v1");
         line.text("level", self.level.name());
@@ -204,6 +207,14 @@ struct Line(String);
 impl Line {
     fn new() -> Line {
         Line(String::from("{"))
+    }
+
+    /// A line with room for texts.
+    fn with_room(texts: [&Option<String>; 2]) -> Line {
+        let bytes: usize = texts.iter().filter_map(|text| text.as_ref()).map(String::len).sum();
+        let mut line = Line(String::with_capacity(bytes + LINE_BYTES));
+        line.0.push('{');
+        line
     }
 
     fn raw(&mut self, name: &str, json: &str) {

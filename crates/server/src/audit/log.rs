@@ -1,23 +1,25 @@
 //! The audit log: lines that a thread of its own writes, bounded in memory and in the time that a request waits for it.
 
 use std::io::{self, Write as _};
+use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::file::File;
 use crate::metrics::Metrics;
+use crate::shares::{Share, Shares};
 
-/// Bytes of lines that wait to be written, at most.
+/// Bytes of lines that wait to be written, at most; those of one user's requests are half of them, at most.
 const QUEUE: u32 = 32 << 20;
 /// A line counts as this many bytes at least, for what it needs beside its text.
 const LEAST: usize = 256;
-/// The time that a request waits for the log, at most.
+/// The time that a request waits for a log that writes nothing, at most.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The destination of lines.
@@ -46,7 +48,7 @@ impl io::Write for Output {
 pub(crate) struct Log {
     lines: Option<UnboundedSender<Line>>,
     /// Room in the queue, in bytes.
-    room: Arc<Semaphore>,
+    room: Shares,
     health: Arc<Health>,
     writer: Option<JoinHandle<()>>,
 }
@@ -55,7 +57,7 @@ struct Line {
     text: String,
     /// Told when the line is written.
     written: Option<oneshot::Sender<()>>,
-    _room: OwnedSemaphorePermit,
+    _room: Share,
 }
 
 /// The state of the writer.
@@ -64,6 +66,8 @@ struct Health {
     stalled: AtomicBool,
     /// True after an error, until a line is written: it is said once.
     failing: AtomicBool,
+    /// The lines that were written or failed.
+    done: AtomicU64,
     metrics: Arc<Metrics>,
 }
 
@@ -71,40 +75,56 @@ impl Log {
     /// Starts the thread that writes.
     pub(super) fn start(output: Output, metrics: Arc<Metrics>) -> io::Result<Log> {
         let (lines, received) = unbounded_channel();
-        let health = Arc::new(Health { stalled: AtomicBool::new(false), failing: AtomicBool::new(false), metrics });
+        let health = Arc::new(Health {
+            stalled: AtomicBool::new(false),
+            failing: AtomicBool::new(false),
+            done: AtomicU64::new(0),
+            metrics,
+        });
         let writer = std::thread::Builder::new().name("audit".to_owned()).spawn({
             let health = health.clone();
             move || write_all(output, received, &health)
         })?;
-        let room = Arc::new(Semaphore::new(QUEUE as usize));
+        let room = Shares::new(QUEUE, QUEUE / 2);
         Ok(Log { lines: Some(lines), room, health, writer: Some(writer) })
     }
 
-    /// Has a line written, and waits until it is, but not for long. One that finds no room is counted as an error.
+    /// Has a line about a user's request written, and waits until it is, as long as any lines are written. One that finds no room
+    /// is counted as an error.
     // As upstream's log backend in the mode `blocking`, which waits without a limit.
-    pub(super) async fn write(&self, text: String) {
+    pub(super) async fn write(&self, user: &str, text: String) {
         let units = units(&text);
-        let room = match self.room.clone().try_acquire_many_owned(units) {
-            Ok(room) => room,
-            Err(_) if self.health.stalled.load(Ordering::Relaxed) => return self.drop_line(),
-            Err(_) => match timeout(PATIENCE, self.room.clone().acquire_many_owned(units)).await {
-                Ok(Ok(room)) => room,
-                _ => return self.drop_line(),
-            },
+        let room = match self.room.try_take(user, units) {
+            Some(room) => Some(room),
+            None if self.health.stalled.load(Ordering::Relaxed) => None,
+            None => self.while_it_writes(self.room.take(user, units)).await.flatten(),
         };
+        let Some(room) = room else { return self.drop_line() };
         let (written, done) = oneshot::channel();
         self.send(Line { text, written: Some(written), _room: room });
-        if !self.health.stalled.load(Ordering::Relaxed) && timeout(PATIENCE, done).await.is_err() {
+        if !self.health.stalled.load(Ordering::Relaxed) && self.while_it_writes(done).await.is_none() {
             self.health.stalled.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Has a line written without waiting for that.
-    pub(super) fn offer(&self, text: String) {
-        match self.room.clone().try_acquire_many_owned(units(&text)) {
-            Ok(room) => self.send(Line { text, written: None, _room: room }),
-            Err(_) => self.drop_line(),
+    /// Waits for as long as lines are written.
+    async fn while_it_writes<F: Future>(&self, waiting: F) -> Option<F::Output> {
+        let mut waiting = pin!(waiting);
+        loop {
+            let before = self.health.done.load(Ordering::Relaxed);
+            match timeout(PATIENCE, waiting.as_mut()).await {
+                Ok(output) => return Some(output),
+                Err(_) if self.health.done.load(Ordering::Relaxed) == before => return None,
+                Err(_) => {}
+            }
         }
+    }
+
+    /// Has a line written without waiting for that; returns it if there is no room.
+    pub(super) fn offer(&self, user: &str, text: String) -> Option<String> {
+        let Some(room) = self.room.try_take(user, units(&text)) else { return Some(text) };
+        self.send(Line { text, written: None, _room: room });
+        None
     }
 
     fn send(&self, line: Line) {
@@ -114,7 +134,8 @@ impl Log {
         }
     }
 
-    fn drop_line(&self) {
+    /// Notes that a line was dropped.
+    pub(super) fn drop_line(&self) {
         self.health.stalled.store(true, Ordering::Relaxed);
         self.health.failed(&format_args!("{QUEUE} bytes of events wait to be written"));
     }
@@ -160,6 +181,7 @@ fn write_all(mut output: Output, mut lines: UnboundedReceiver<Line>, health: &He
             Ok(()) => health.wrote(),
             Err(error) => health.failed(&error),
         }
+        health.done.fetch_add(1, Ordering::Relaxed);
         if let Some(written) = line.written {
             // Nobody waits any more if it took too long.
             let _ = written.send(());

@@ -81,7 +81,7 @@ impl Audit {
 
     /// Waits until all events are written, but not for long.
     pub(crate) async fn flush(&self) {
-        self.log.write(String::new()).await;
+        self.log.write("", String::new()).await;
     }
 
     /// Begins the record of a request.

@@ -12,6 +12,7 @@ use http::{HeaderValue, StatusCode};
 use sprag_admission::AuditSink;
 use sprag_rest::{Body, Definition, User, meta};
 use sprag_value::{MicroTime, Value};
+use tokio::runtime::Handle;
 
 use super::bodies::{self, MAX_BODY};
 use super::event::{Event, ObjectReference, ResponseStatus};
@@ -19,6 +20,8 @@ use super::policy::{Config, Level, Stage};
 use super::source_ips::source_ips;
 use super::{Audit, Format};
 use crate::clock::now;
+use crate::hold;
+use crate::memory::Given;
 use crate::request_info::RequestInfo;
 
 /// A longer user agent is cut, as upstream's `maxUserAgentLength` has it.
@@ -103,6 +106,8 @@ pub(crate) struct Record {
     // As upstream's WithFailedAuthenticationAudit and withFailedRequestAudit.
     is_refused: AtomicBool,
     event: Mutex<Event>,
+    /// The memory of the body of the answer.
+    memory: Mutex<Option<Given>>,
 }
 
 /// The part of a request that is over once the head of its answer is known.
@@ -135,7 +140,13 @@ impl Record {
             received: now(),
             annotations: BTreeMap::new(),
         };
-        Record { audit, config: OnceLock::new(), is_refused: AtomicBool::new(false), event: Mutex::new(event) }
+        Record {
+            audit,
+            config: OnceLock::new(),
+            is_refused: AtomicBool::new(false),
+            event: Mutex::new(event),
+            memory: Mutex::default(),
+        }
     }
 
     /// Evaluates the policy for a request of a user, and notes what its head says.
@@ -272,6 +283,11 @@ impl Record {
         self.event().response = Some(text);
     }
 
+    /// Keeps memory for as long as there is a record.
+    pub(crate) fn keep(&self, memory: Given) {
+        *self.memory.lock().unwrap_or_else(PoisonError::into_inner) = Some(memory);
+    }
+
     /// Leaves out a body that is too large.
     // As upstream's truncate backend.
     pub(crate) fn truncate(&self) {
@@ -313,8 +329,13 @@ impl Record {
 
     async fn stage(&self, stage: Stage) {
         if let Some(line) = self.line(stage) {
-            self.audit.log.write(line).await;
+            self.write(line).await;
         }
+    }
+
+    async fn write(&self, line: String) {
+        let user = self.event().user.name.clone();
+        self.audit.log.write(&user, line).await;
     }
 
     /// The line of an event; none if the stage is omitted.
@@ -337,8 +358,14 @@ pub(crate) struct Completion(Arc<Record>);
 
 impl Drop for Completion {
     fn drop(&mut self) {
-        if let Some(line) = self.0.line(Stage::ResponseComplete) {
-            self.0.audit.log.offer(line);
+        let Some(line) = self.0.line(Stage::ResponseComplete) else { return };
+        let user = self.0.event().user.name.clone();
+        let Some(line) = self.0.audit.log.offer(&user, line) else { return };
+        if Handle::try_current().is_ok() {
+            let record = self.0.clone();
+            hold::spawn(async move { record.write(line).await });
+        } else {
+            self.0.audit.log.drop_line();
         }
     }
 }
