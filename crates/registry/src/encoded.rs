@@ -21,9 +21,9 @@ use crate::registry::Installed;
 
 /// Capacity that a buffer keeps for the next object.
 const KEPT_CAPACITY: usize = 64 << 10;
-/// Maximum number and bytes of encoded watch events kept for other watches.
-const MAX_RECENT: usize = 128;
-const MAX_RECENT_BYTES: usize = 4 << 20;
+/// Maximum number and bytes of encoded watch events kept for other watches, of all resources together.
+const MAX_RECENT: usize = 256;
+const MAX_RECENT_BYTES: usize = 8 << 20;
 
 const FIRST: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
@@ -130,6 +130,17 @@ impl Installed {
         Ok(())
     }
 
+    /// The bytes of an entry that have to be decoded to show it as text in a version; none where its text is known to be that.
+    pub(crate) fn decoded_for_text(&self, version: &str, entry: &Entry) -> usize {
+        let definition = &*self.definition;
+        let is_text = version == definition.storage_version
+            && self
+                .cache
+                .known(entry)
+                .is_some_and(|index| index.verbatim(definition.scheme.generation()) == Some(true));
+        if is_text { 0 } else { entry.value.len() }
+    }
+
     /// Reports whether the text of an entry is what decoding and encoding it yields; returns the object too, if it had
     /// to be decoded.
     pub(crate) fn is_verbatim(&self, entry: &Entry) -> Result<(bool, Option<Value>)> {
@@ -149,7 +160,7 @@ impl Installed {
 
     /// The watch event of an entry, encoded once for all watches.
     pub(crate) fn line(&self, kind: WatchKind, version: &str, entry: &Entry, revision: Revision) -> Result<Bytes> {
-        if let Some(line) = self.recent.find(kind, version, revision) {
+        if let Some(line) = self.recent_line(kind, version, revision) {
             return Ok(line);
         }
         let mut line = Vec::with_capacity(entry.value.len() + 96);
@@ -159,27 +170,40 @@ impl Installed {
         self.render(version, entry, revision, &mut line)?;
         line.extend_from_slice(b"}\n");
         let line = Bytes::from(line);
-        self.recent.keep(Recent { kind, version: version.into(), revision, line: line.clone() });
+        let resource = self.prefix.clone();
+        self.recent.keep(Recent { resource, kind, version: version.into(), revision, line: line.clone() });
         Ok(line)
+    }
+
+    /// The watch event of an entry, if another watch has sent it not long ago.
+    pub(crate) fn recent_line(&self, kind: WatchKind, version: &str, revision: Revision) -> Option<Bytes> {
+        self.recent.find(&self.prefix, kind, version, revision)
     }
 }
 
 /// A line of a watch that other watches of the same objects can send as well.
 struct Recent {
+    /// The resource, by what its objects begin with: nothing else has the same one.
+    resource: Prefix,
     kind: WatchKind,
     version: Arc<str>,
     revision: Revision,
     line: Bytes,
 }
 
-/// The lines that watches sent last.
+/// The lines that watches sent last, of all resources.
 #[derive(Default)]
 pub(crate) struct RecentLines(Mutex<(VecDeque<Recent>, usize)>);
 
 impl RecentLines {
-    fn find(&self, kind: WatchKind, version: &str, revision: Revision) -> Option<Bytes> {
+    fn find(&self, resource: &Prefix, kind: WatchKind, version: &str, revision: Revision) -> Option<Bytes> {
         let recent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |line: &&Recent| line.revision == revision && line.kind == kind && *line.version == *version;
+        let same = |line: &&Recent| {
+            line.revision == revision
+                && Arc::ptr_eq(&line.resource.0, &resource.0)
+                && line.kind == kind
+                && *line.version == *version
+        };
         recent.0.iter().rev().find(same).map(|recent| recent.line.clone())
     }
 
@@ -237,17 +261,26 @@ mod tests {
     #[test]
     fn recent_lines_are_few() {
         let recent = RecentLines::default();
+        let prefix = Prefix(b"{".as_slice().into());
         let keep = |revision: u64, size: usize| {
-            let line = Bytes::from(vec![b' '; size]);
-            recent.keep(Recent { kind: WatchKind::Added, version: "v1".into(), revision: Revision(revision), line });
+            let (line, revision) = (Bytes::from(vec![b' '; size]), Revision(revision));
+            recent.keep(Recent {
+                resource: prefix.clone(),
+                kind: WatchKind::Added,
+                version: "v1".into(),
+                revision,
+                line,
+            });
         };
         for revision in 0..=MAX_RECENT as u64 {
             keep(revision, 1);
         }
-        let has = |revision: u64| recent.find(WatchKind::Added, "v1", Revision(revision)).is_some();
+        let has = |revision: u64| recent.find(&prefix, WatchKind::Added, "v1", Revision(revision)).is_some();
         assert!(!has(0) && has(1) && has(MAX_RECENT as u64));
-        assert!(recent.find(WatchKind::Modified, "v1", Revision(1)).is_none());
-        assert!(recent.find(WatchKind::Added, "v2", Revision(1)).is_none());
+        assert!(recent.find(&prefix, WatchKind::Modified, "v1", Revision(1)).is_none());
+        assert!(recent.find(&prefix, WatchKind::Added, "v2", Revision(1)).is_none());
+        let of_another = Prefix(b"{".as_slice().into());
+        assert!(recent.find(&of_another, WatchKind::Added, "v1", Revision(1)).is_none());
         keep(1000, MAX_RECENT_BYTES + 1);
         assert!(!has(1000) && !has(1));
     }

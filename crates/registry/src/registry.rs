@@ -27,8 +27,8 @@ pub type Sleep = dyn Fn(Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> + 
 /// Work that may take long.
 pub type Work<'w> = Pin<Box<dyn Future<Output = ()> + Send + 'w>>;
 
-/// Does work where it keeps nothing else waiting; what it returns is left to do.
-pub type Offload = dyn for<'w> Fn(Work<'w>) -> Work<'w> + Send + Sync;
+/// Does work of a user on so many bytes where it keeps nothing else waiting; what it returns is left to do.
+pub type Offload = dyn for<'w> Fn(&'w str, usize, Work<'w>) -> Work<'w> + Send + Sync;
 
 /// Waits until objects of a resource may be converted by its webhook; the turn ends when what is returned is dropped.
 pub type ConversionTurn = dyn Fn(&GroupResource) -> Pin<Box<dyn Future<Output = Box<dyn Send>> + Send>> + Send + Sync;
@@ -40,10 +40,10 @@ pub type Aside = dyn for<'w> Fn(&'w str, Work<'w>) -> Work<'w> + Send + Sync;
 // As upstream's handlers.withAuthorization.
 pub type AuthorizeCreate = dyn Fn(&Request<'_>) -> Result<()> + Send + Sync;
 
-/// Reserves memory for work on so many bytes, and waits for it if need be.
-pub type Reserve = dyn Fn(usize) -> Reserving + Send + Sync;
+/// Reserves memory for a user's work on so many bytes, and waits for it if need be.
+pub type Reserve = dyn for<'w> Fn(&'w str, usize) -> Reserving<'w> + Send + Sync;
 /// A reservation that is made or refused.
-pub type Reserving = Pin<Box<dyn Future<Output = Result<Reservation>> + Send>>;
+pub type Reserving<'w> = Pin<Box<dyn Future<Output = Result<Reservation>> + Send + 'w>>;
 /// Memory that is reserved until this is dropped.
 pub type Reservation = Box<dyn Send + Sync>;
 
@@ -100,6 +100,7 @@ pub(crate) struct Inner {
     pub(crate) reserve: Option<Arc<Reserve>>,
     pub(crate) authorize_create: Option<Arc<AuthorizeCreate>>,
     pub(crate) admission: Vec<Arc<dyn AdmissionPlugin>>,
+    recent: Arc<RecentLines>,
     /// Sorted by group and plural name.
     resources: RwLock<Vec<Arc<Installed>>>,
 }
@@ -111,8 +112,8 @@ pub(crate) struct Installed {
     pub(crate) cache: Cache,
     /// The encoded beginning of stored objects.
     pub(crate) prefix: Prefix,
-    /// Recently encoded watch events.
-    pub(crate) recent: RecentLines,
+    /// Recently encoded watch events of all resources.
+    pub(crate) recent: Arc<RecentLines>,
     /// What is known of the values that objects hold.
     pub(crate) allocations: Allocations,
     /// True if another definition has taken its place.
@@ -244,6 +245,7 @@ impl Builder {
             reserve: self.reserve,
             authorize_create: self.authorize_create,
             admission: self.admission,
+            recent: Arc::default(),
             resources: RwLock::default(),
         }));
         for definition in self.definitions {
@@ -278,11 +280,11 @@ impl Registry {
         &*self.0.entropy
     }
 
-    /// Does work on so many bytes: off the threads of the runtime when they are many. Nothing if it was given up.
-    pub async fn heavy<T: Send>(&self, bytes: usize, work: impl FnOnce() -> T + Send) -> Option<T> {
+    /// Does work of a user on so many bytes: off the threads of the runtime when they are many. Nothing if it was given up.
+    pub async fn heavy<T: Send>(&self, user: &str, bytes: usize, work: impl FnOnce() -> T + Send) -> Option<T> {
         let Some(offload) = self.0.offload.as_ref().filter(|_| bytes >= HEAVY_BYTES) else { return Some(work()) };
         let mut outcome = None;
-        offload(Box::pin(async { outcome = Some(work()) })).await;
+        offload(user, bytes, Box::pin(async { outcome = Some(work()) })).await;
         outcome
     }
 
@@ -327,7 +329,7 @@ impl Registry {
             replaced: AtomicBool::new(false),
             cache: Cache::default(),
             prefix: Prefix::new(&info.definition),
-            recent: RecentLines::default(),
+            recent: self.0.recent.clone(),
             allocations: Allocations::default(),
             definition: info.definition.clone(),
             info,
@@ -501,7 +503,7 @@ impl Target<'_> {
     /// Memory for work on so many bytes.
     pub(crate) async fn reserve(&self, bytes: usize) -> Result<Option<Reservation>> {
         match &self.registry.0.reserve {
-            Some(reserve) if bytes >= LIGHT => reserve(bytes).await.map(Some),
+            Some(reserve) if bytes >= LIGHT => reserve(&self.write.request.user.name, bytes).await.map(Some),
             _ => Ok(None),
         }
     }

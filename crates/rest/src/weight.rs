@@ -16,16 +16,23 @@ const OBJECT_BYTES: usize = 1536;
 pub const MOST: usize = MAX_OBJECTS * OBJECT_BYTES;
 /// The memory that work on any other value takes.
 const VALUE_BYTES: usize = 64;
+/// The memory that a byte of text takes: decoded, encoded for the store, and in the review of a webhook or the answer.
+const PER_BYTE: usize = 3;
+/// About as many bytes as a value has in a text beside its name and its own.
+const VALUE_TEXT: usize = 6;
 
 /// Counts values until there are too many.
+#[derive(Default)]
 struct Count {
     objects: usize,
     values: usize,
+    /// The bytes of names and strings.
+    text: usize,
 }
 
 impl Count {
     fn of(value: &Value) -> Count {
-        let mut count = Count { objects: 0, values: 0 };
+        let mut count = Count::default();
         count.add(value);
         count
     }
@@ -39,15 +46,22 @@ impl Count {
             Value::Object(members) => {
                 self.objects += 1;
                 if self.objects <= MAX_OBJECTS {
-                    members.values().for_each(|member| self.add(member));
+                    for (name, member) in members {
+                        self.text += name.len();
+                        self.add(member);
+                    }
                 }
+            }
+            Value::String(text) => {
+                self.values += 1;
+                self.text += text.len();
             }
             _ => self.values += 1,
         }
     }
 
     fn bytes(&self) -> usize {
-        self.objects.min(MAX_OBJECTS) * OBJECT_BYTES + self.values * VALUE_BYTES
+        self.objects.min(MAX_OBJECTS) * OBJECT_BYTES + self.values * VALUE_BYTES + self.text * PER_BYTE
     }
 }
 
@@ -60,7 +74,13 @@ pub fn of(object: &Value) -> usize {
 pub fn of_text(text: &[u8]) -> usize {
     let objects = memchr::memchr_iter(b'{', text).count();
     let values = memchr::memchr_iter(b',', text).count();
-    Count { objects, values }.bytes()
+    Count { objects, values, text: text.len() }.bytes()
+}
+
+/// About as many bytes as the text of an object has.
+pub fn text_of(object: &Value) -> usize {
+    let count = Count::of(object);
+    count.text + (count.objects + count.values) * VALUE_TEXT
 }
 
 /// Rejects an object that consists of too many.
@@ -93,9 +113,21 @@ mod tests {
 
     #[test]
     fn objects_weigh_more_than_other_values() {
+        let list = "list".len() * PER_BYTE;
         assert_eq!(of(&Value::from(1)), VALUE_BYTES);
-        assert_eq!(of(&object(2)), 3 * OBJECT_BYTES + VALUE_BYTES);
-        assert_eq!(of_text(br#"{"list":[{},{}]}"#), 3 * OBJECT_BYTES + VALUE_BYTES);
-        assert_eq!(of_text(&b"{".repeat(MAX_OBJECTS + 1)), MAX_OBJECTS * OBJECT_BYTES);
+        assert_eq!(of(&Value::from("text")), VALUE_BYTES + 4 * PER_BYTE);
+        assert_eq!(of(&object(2)), 3 * OBJECT_BYTES + VALUE_BYTES + list);
+        let text = br#"{"list":[{},{}]}"#;
+        assert_eq!(of_text(text), 3 * OBJECT_BYTES + VALUE_BYTES + text.len() * PER_BYTE);
+        let many = b"{".repeat(MAX_OBJECTS + 1);
+        assert_eq!(of_text(&many), MAX_OBJECTS * OBJECT_BYTES + many.len() * PER_BYTE);
+    }
+
+    #[test]
+    fn texts_are_estimated_by_what_is_in_them() {
+        let mut object = object(100);
+        object.insert("text", "x".repeat(1000));
+        let text = sprag_value::json::to_string(&object).len();
+        assert!((text / 2..text * 2).contains(&text_of(&object)), "{text} {}", text_of(&object));
     }
 }

@@ -10,11 +10,11 @@ use http::request::Parts;
 use http_body_util::{BodyExt, Either, Full};
 use hyper::body::{Body, Incoming};
 use sprag_rest::ApiError;
-use tokio::sync::SemaphorePermit;
 use tokio::time::{sleep, timeout};
 
 use crate::hold;
 use crate::limits::LARGE_BODY;
+use crate::memory::Given;
 use crate::refuse;
 use crate::server::State;
 
@@ -30,8 +30,8 @@ const DRAIN: Duration = Duration::from_secs(5);
 /// Time left to send a request body once the server stops.
 const WHILE_STOPPING: Duration = Duration::from_secs(1);
 
-/// All of a body, and what it holds while it is in memory.
-pub(crate) async fn read<'s>(state: &'s State, body: &mut RequestBody) -> Result<Received<'s>, ApiError> {
+/// All of a body of a user's request, and what it holds while it is in memory.
+pub(crate) async fn read(state: &State, user: &str, body: &mut RequestBody) -> Result<Received, ApiError> {
     if body.size_hint().lower() > MAX_BODY as u64 {
         return Err(refuse::body_too_large(MAX_BODY));
     }
@@ -41,7 +41,7 @@ pub(crate) async fn read<'s>(state: &'s State, body: &mut RequestBody) -> Result
     };
     tokio::select! {
         biased;
-        received = timeout(state.limits.body, collect(state, body)) => {
+        received = timeout(state.limits.body, collect(state, user, body)) => {
             received.unwrap_or_else(|_| Err(refuse::timeout()))
         }
         () = stopped => Err(refuse::timeout()),
@@ -49,14 +49,15 @@ pub(crate) async fn read<'s>(state: &'s State, body: &mut RequestBody) -> Result
 }
 
 /// A body that was read.
-pub(crate) struct Received<'s> {
+pub(crate) struct Received {
     pub(crate) bytes: Bytes,
-    /// Large bodies are few at once.
-    _turn: Option<SemaphorePermit<'s>>,
+    /// The memory of a large body.
+    _memory: Option<Given>,
 }
 
-async fn collect<'s>(state: &'s State, body: &mut RequestBody) -> Result<Received<'s>, ApiError> {
-    let (mut pieces, mut size, mut turn) = (Vec::new(), 0, None);
+async fn collect(state: &State, user: &str, body: &mut RequestBody) -> Result<Received, ApiError> {
+    let (mut pieces, mut size, mut memory) = (Vec::new(), 0, None);
+    let announced = body.size_hint().exact().and_then(|bytes| usize::try_from(bytes).ok());
     loop {
         let frame = match timeout(state.limits.body_pause, body.frame()).await {
             Ok(None) => break,
@@ -71,14 +72,13 @@ async fn collect<'s>(state: &'s State, body: &mut RequestBody) -> Result<Receive
         if size > MAX_BODY {
             return Err(refuse::body_too_large(MAX_BODY));
         }
-        if size >= LARGE_BODY && turn.is_none() {
-            // The semaphore is never closed.
-            turn = state.in_flight.large_bodies.acquire().await.ok();
+        if size >= LARGE_BODY && memory.is_none() {
+            memory = Some(state.in_flight.memory.to_receive(user, announced.unwrap_or(MAX_BODY)).await?);
         }
         pieces.push(piece);
     }
     let bytes = if pieces.len() == 1 { pieces.swap_remove(0) } else { pieces.concat().into() };
-    Ok(Received { bytes, _turn: turn })
+    Ok(Received { bytes, _memory: memory })
 }
 
 /// Throws away what is left of the body of a request while its answer is sent, so that the client hears the answer and the next

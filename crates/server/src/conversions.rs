@@ -13,19 +13,20 @@ use tokio::runtime::{Builder, Handle, RuntimeFlavor};
 use tokio::sync::Semaphore;
 
 use crate::hold;
+use crate::turns;
 
 /// The longest time that a conversion may take.
 // As upstream's rest.Config of webhooks, whose timeout is 30 seconds.
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// So many calls wait at once, each on a thread of its own, of which the runtime has 512: others need some. A request waits for its turn
-/// before, without a thread ([`turns`]), so that one webhook does not take all.
+/// before, without a thread ([`conversion_turns`]), so that one webhook does not take all.
 const MAX_WAITING: usize = 384;
 
 /// So many requests and watches of one resource have their turn at once.
 const TURNS: usize = 32;
 
 /// Turns to convert the objects of a resource: where its webhook does not answer, requests for it wait, and no others.
-pub(crate) fn turns() -> Arc<ConversionTurn> {
+pub(crate) fn conversion_turns() -> Arc<ConversionTurn> {
     let known: Mutex<HashMap<GroupResource, Arc<Semaphore>>> = Mutex::default();
     Arc::new(move |resource| {
         let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -80,7 +81,7 @@ impl ConversionClient for Conversions {
         match Handle::try_current() {
             // Another thread takes over what this one has to do meanwhile.
             Ok(handle) if handle.runtime_flavor() == RuntimeFlavor::MultiThread => {
-                hold::aside(|| handle.block_on(call))
+                hold::aside(|| handle.block_on(turns::without(call)))
             }
             // A runtime of one thread cannot wait for itself.
             _ => std::thread::scope(|scope| {

@@ -165,7 +165,7 @@ async fn serve<'h>(
             let asked = Asked { path, query, verb, definition };
             let answer = {
                 let answering = pin!(async {
-                    match state.in_flight.enter(verb).await {
+                    match state.in_flight.enter(&grant.user.name, verb).await {
                         Ok(_turn) => api::serve(state, head, body, &asked, grant).await,
                         Err(TooMany) => answer::too_many_requests(),
                     }
@@ -178,7 +178,7 @@ async fn serve<'h>(
         route @ Route::Health(_) => (Box::pin(documents::serve(state, head, &query, route)).await, None),
         route => {
             let answering = pin!(async {
-                match state.in_flight.enter(Verb::None).await {
+                match state.in_flight.enter(&grant.user.name, Verb::None).await {
                     Ok(_turn) => Box::pin(documents::serve(state, head, &query, route)).await,
                     Err(TooMany) => answer::too_many_requests(),
                 }

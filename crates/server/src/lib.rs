@@ -73,6 +73,7 @@ mod route;
 mod runtime_config;
 mod serve;
 mod server;
+mod shares;
 mod turns;
 mod unread;
 mod upkeep;

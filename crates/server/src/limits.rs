@@ -1,16 +1,15 @@
 //! Limits of clients: connections, timeouts and concurrent requests.
 
 use std::future::poll_fn;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use sprag_registry::{Aside, HEAVY_BYTES, Work};
+use sprag_registry::{Aside, HEAVY_BYTES, Offload};
 use sprag_webhook::deadline;
 use tokio::runtime::Handle;
-use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 use crate::api::Verb;
@@ -18,14 +17,13 @@ use crate::audit;
 use crate::hold;
 use crate::memory::Memory;
 use crate::serve::STACK;
-use crate::turns::Turns;
+use crate::shares::{Share, Shares};
+use crate::turns::{Turn, Turns};
 
 /// Time a request waits in the queue before it is rejected.
 // As upstream's `requestWaitLimitLowerBound`-clamped quarter of the request timeout.
 pub(crate) const QUEUE_TIME: Duration = Duration::from_secs(15);
-/// So many bodies larger than [`LARGE_BODY`] are in memory at once.
-const LARGE_BODIES: usize = 16;
-/// Bodies from this size on are counted.
+/// Bodies from this size on are counted, and worked on by threads of their own.
 pub(crate) const LARGE_BODY: usize = 256 << 10;
 
 /// The `nice` value of threads that handle large bodies.
@@ -91,14 +89,13 @@ impl Default for Limits {
 pub(crate) struct InFlight {
     reads: Lane,
     writes: Lane,
-    pub(crate) large_bodies: Semaphore,
     pub(crate) heavy: Arc<Turns>,
     pub(crate) memory: Arc<Memory>,
 }
 
 /// Requests of one class, and those that wait for their turn.
 struct Lane {
-    turns: Semaphore,
+    turns: Shares,
     waiting: AtomicUsize,
     /// So many may wait.
     queue: usize,
@@ -110,20 +107,19 @@ impl InFlight {
         InFlight {
             reads: Lane::new(limits.reads),
             writes: Lane::new(limits.writes),
-            large_bodies: Semaphore::new(LARGE_BODIES),
             // One processor is left for requests of others, whose answers would take many times as long without.
-            heavy: Arc::new(Turns::new(cores.saturating_sub(1).max(1))),
+            heavy: Turns::new(cores.saturating_sub(1).max(1)),
             memory: Arc::new(Memory::new()),
         }
     }
 
-    /// The turn of a request; refused when too many others wait. Watches need none.
+    /// The turn of a user's request; refused when too many others wait. Watches need none.
     // As upstream's filters.WithMaxInFlightLimit, with a queue as its filters.WithPriorityAndFairness has.
-    pub(crate) async fn enter(&self, verb: Verb) -> Result<Option<SemaphorePermit<'_>>, TooMany> {
+    pub(crate) async fn enter(&self, user: &str, verb: Verb) -> Result<Option<Share>, TooMany> {
         match verb {
             Verb::Watch => Ok(None),
-            Verb::Get | Verb::List | Verb::None => self.reads.enter().await.map(Some),
-            _ => self.writes.enter().await.map(Some),
+            Verb::Get | Verb::List | Verb::None => self.reads.enter(user).await.map(Some),
+            _ => self.writes.enter(user).await.map(Some),
         }
     }
 
@@ -131,42 +127,36 @@ impl InFlight {
     /// others, such as a webhook, it takes neither a thread nor a turn.
     ///
     /// The work is pinned by the caller: every request has room for one copy of it, not for two.
-    pub(crate) async fn run<F>(&self, user: &str, bytes: usize, mut work: Pin<&mut F>) -> F::Output
+    pub(crate) async fn run<F>(&self, user: &str, bytes: usize, work: Pin<&mut F>) -> F::Output
     where
         F: Future<Output: Send> + Send,
     {
-        if bytes < HEAVY_BYTES || !hold::can_leave() {
-            return work.await;
-        }
-        loop {
-            let turn = self.heavy.enter(user).await;
-            let step = poll_fn(|cx| Poll::Ready(hold::aside(|| step(bytes, work.as_mut(), cx)))).await;
-            drop(turn);
-            match step {
-                Poll::Ready(output) => return output,
-                Poll::Pending => woken().await,
-            }
-        }
+        run(&self.heavy, user, bytes, work).await
+    }
+
+    /// Makes something of so many bytes, in the same way.
+    pub(crate) async fn make<T: Send>(&self, user: &str, bytes: usize, make: impl FnOnce() -> T + Send) -> T {
+        self.run(user, bytes, pin!(async { make() })).await
     }
 }
 
 impl Lane {
+    /// A lane for so many requests, of which a quarter is not for one user alone: requests may wait for long, for their bodies or
+    /// for a webhook.
     fn new(most: usize) -> Lane {
-        Lane { turns: Semaphore::new(most), waiting: AtomicUsize::new(0), queue: most }
+        let requests = u32::try_from(most).unwrap_or(u32::MAX);
+        Lane { turns: Shares::new(requests, requests - requests / 4), waiting: AtomicUsize::new(0), queue: most }
     }
 
-    async fn enter(&self) -> Result<SemaphorePermit<'_>, TooMany> {
-        if let Ok(turn) = self.turns.try_acquire() {
+    async fn enter(&self, user: &str) -> Result<Share, TooMany> {
+        if let Some(turn) = self.turns.try_take(user, 1) {
             return Ok(turn);
         }
         let waiting = Waiting::new(&self.waiting);
         if waiting.before >= self.queue {
             return Err(TooMany);
         }
-        match timeout(QUEUE_TIME, self.turns.acquire()).await {
-            Ok(Ok(turn)) => Ok(turn),
-            _ => Err(TooMany),
-        }
+        timeout(QUEUE_TIME, self.turns.take(user, 1)).await.ok().flatten().ok_or(TooMany)
     }
 }
 
@@ -191,17 +181,37 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// Does work as far as it goes without waiting.
-fn step<F>(bytes: usize, mut work: Pin<&mut F>, cx: &mut Context<'_>) -> Poll<F::Output>
+async fn run<F>(turns: &Arc<Turns>, user: &str, bytes: usize, mut work: Pin<&mut F>) -> F::Output
 where
-    F: Future<Output: Send> + Send,
+    F: Future<Output: Send> + Send + ?Sized,
+{
+    if bytes < HEAVY_BYTES || !hold::can_leave() {
+        return work.await;
+    }
+    loop {
+        let mut turn = Some(turns.enter(user).await);
+        let step = poll_fn(|cx| {
+            let step = turn.take().map(|turn| hold::aside(|| step(bytes, turn, work.as_mut(), cx)));
+            Poll::Ready(step.unwrap_or(Poll::Pending))
+        });
+        match step.await {
+            Poll::Ready(output) => return output,
+            Poll::Pending => woken().await,
+        }
+    }
+}
+
+/// Does work in a turn as far as it goes without waiting.
+fn step<F>(bytes: usize, turn: Turn, mut work: Pin<&mut F>, cx: &mut Context<'_>) -> Poll<F::Output>
+where
+    F: Future<Output: Send> + Send + ?Sized,
 {
     if bytes < LARGE_BODY {
-        return work.poll(cx);
+        return turn.work(|| work.poll(cx));
     }
     let waker = cx.waker().clone();
     let step = poll_fn(|_| Poll::Ready(work.as_mut().poll(&mut Context::from_waker(&waker))));
-    on_thread(audit::with(audit::current(), deadline::within(deadline::current(), step)))
+    on_thread(turn, audit::with(audit::current(), deadline::within(deadline::current(), step)))
 }
 
 /// Waits for the next wake of the task.
@@ -210,8 +220,8 @@ async fn woken() {
     poll_fn(|_| if std::mem::replace(&mut is_polled, true) { Poll::Ready(()) } else { Poll::Pending }).await;
 }
 
-/// Runs work on a thread of its own, to which the system prefers those of other requests.
-fn on_thread<F>(work: F) -> F::Output
+/// Runs work in a turn on a thread of its own, to which the system prefers those of other requests.
+fn on_thread<F>(turn: Turn, work: F) -> F::Output
 where
     F: Future<Output: Send> + Send,
 {
@@ -222,19 +232,19 @@ where
             // Linux counts this per thread. Where it fails, others wait a little longer.
             #[cfg(target_os = "linux")]
             let _ = rustix::process::nice(NICE);
-            hold::within_aside(|| runtime.block_on(work))
+            turn.work(|| hold::within_aside(|| runtime.block_on(work)))
         });
         running.expect("a thread can be started").join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
-/// Work of the registry on much data: done at once on this thread, whose other tasks go elsewhere. A runtime with one
-/// thread has nowhere else, so there it is work as any other.
-pub(crate) fn offload(mut work: Work<'_>) -> Work<'_> {
-    if !hold::can_leave() {
-        return work;
-    }
-    Box::pin(poll_fn(move |cx| hold::aside(|| work.as_mut().poll(cx))))
+/// Work of the registry on much data: done as that on large bodies is. A runtime with one thread has nowhere else, so there
+/// it is work as any other.
+pub(crate) fn offload(turns: Arc<Turns>) -> Arc<Offload> {
+    Arc::new(move |user, bytes, mut work| {
+        let turns = turns.clone();
+        Box::pin(async move { run(&turns, user, bytes, work.as_mut()).await })
+    })
 }
 
 /// Work of the registry that turned out to take long: done by a thread of its own once it is the user's turn.
@@ -245,9 +255,9 @@ pub(crate) fn aside(turns: Arc<Turns>) -> Arc<Aside> {
             if !hold::can_leave() {
                 return work.await;
             }
-            let _turn = turns.enter(user).await;
+            let turn = turns.enter(user).await;
             let work = audit::with(audit::current(), deadline::within(deadline::current(), work));
-            hold::aside(|| on_thread(work));
+            hold::aside(|| on_thread(turn, work));
         })
     })
 }

@@ -6,13 +6,14 @@ use bytes::Bytes;
 use futures_util::stream;
 use sprag_decode::protobuf;
 use sprag_registry::{List, Listing};
-use sprag_rest::{ApiError, Definition, Version};
+use sprag_rest::{ApiError, Definition, User, Version, weight};
 use sprag_value::{Object, Time, Value};
 
 use crate::answer;
 use crate::message::{self, Place};
 use crate::negotiate::{Media, Output, View};
 use crate::payload::Payload;
+use crate::server::State;
 use crate::view::{Include, Lens, Subject};
 
 /// About as many bytes of objects as make one piece.
@@ -32,27 +33,56 @@ pub(crate) struct Form {
     pub(crate) output: Output,
 }
 
-/// A list as it is stored. One that fits into a piece is known before it is sent, so that what cannot be shown is an error.
-pub(crate) fn plain(mut listing: Listing) -> Result<Payload, ApiError> {
-    if listing.bytes() <= PIECE {
-        return Ok(Payload::from(listing.next_text(usize::MAX)?.unwrap_or_default()));
+/// The user for whom a list is made, on the threads of this server.
+pub(crate) struct Maker {
+    pub(crate) state: Arc<State>,
+    pub(crate) user: Arc<User>,
+}
+
+impl Maker {
+    async fn make<T: Send>(&self, bytes: usize, make: impl FnOnce() -> T + Send) -> T {
+        self.state.in_flight.make(&self.user.name, bytes, make).await
     }
-    let pieces = std::iter::from_fn(move || listing.next_text(PIECE).transpose());
-    Ok(Payload::pieces(Box::pin(stream::iter(pieces))))
+}
+
+/// A list as it is stored. One that fits into a piece is known before it is sent, so that what cannot be shown is an error.
+pub(crate) async fn plain(mut listing: Listing, maker: Maker) -> Result<Payload, ApiError> {
+    if listing.bytes() <= PIECE {
+        let work = listing.next_work(usize::MAX);
+        let text = maker.make(work, || listing.next_text(usize::MAX)).await?;
+        return Ok(Payload::from(text.unwrap_or_default()));
+    }
+    let pieces = stream::unfold((listing, maker), async |(mut listing, maker)| {
+        let work = listing.next_work(PIECE);
+        let piece = maker.make(work, || listing.next_text(PIECE)).await.transpose()?;
+        Some((piece, (listing, maker)))
+    });
+    Ok(Payload::pieces(Box::pin(pieces)))
 }
 
 /// A list in another form, or of other views of its objects.
-pub(crate) fn shown(mut listing: Listing, form: Form) -> Result<Payload, ApiError> {
+pub(crate) async fn shown(mut listing: Listing, form: Form, maker: Maker) -> Result<Payload, ApiError> {
     let is_message = form.output.media == Media::Protobuf;
     let is_whole = listing.bytes() <= if is_message { WHOLE_MESSAGE } else { PIECE };
-    let items = listing.next_items(if is_whole { usize::MAX } else { PIECE })?;
-    let first = form.list(&listing, items)?;
+    let first_bytes = if is_whole { usize::MAX } else { PIECE };
+    let bytes = listing.next_bytes(first_bytes);
+    let first = || {
+        let items = listing.next_items(first_bytes)?;
+        form.list(&listing, items)
+    };
+    let first = maker.make(bytes, first).await?;
     if is_whole {
-        return Ok(Payload::from(answer::encode(&first, form.output, Some(form.place()))?));
+        let encode = || answer::encode(&first, form.output, Some(form.place()));
+        return Ok(Payload::from(maker.make(weight::text_of(&first), encode).await?));
     }
-    let frame = if is_message { Frame::message(&first, &listing, &form)? } else { Frame::text(&first, &form)? };
+    let frame =
+        if is_message { Frame::message(&first, &listing, &form, &maker).await? } else { Frame::text(&first, &form)? };
     let pieces = Pieces { listing, form, frame, first: Some(first), over: false };
-    Ok(Payload::pieces(Box::pin(stream::iter(pieces))))
+    let pieces = stream::unfold((pieces, maker), async |(mut pieces, maker)| {
+        let piece = maker.make(pieces.next_bytes(), || pieces.next()).await?;
+        Some((piece, (pieces, maker)))
+    });
+    Ok(Payload::pieces(Box::pin(pieces)))
 }
 
 /// A list with all its items.
@@ -94,18 +124,22 @@ struct Frame {
 
 impl Frame {
     /// The frame of a message, which tells its length: that of the first items and of those that the listing has left.
-    fn message(first: &Value, listing: &Listing, form: &Form) -> Result<Frame, ApiError> {
+    async fn message(first: &Value, listing: &Listing, form: &Form, maker: &Maker) -> Result<Frame, ApiError> {
         let message = |list: &Value| message::message(list, Some(form.place()));
         let mut empty = first.clone();
         empty.insert("items", Value::from(Vec::<Value>::new()));
         let metadata = message(&empty)?;
         let (mut left, mut bytes) = (listing.clone(), message(first)?.len());
         loop {
-            let items = left.next_items(PIECE)?;
-            if items.is_empty() {
+            let work = left.next_bytes(PIECE);
+            if work == 0 {
                 break;
             }
-            bytes += message(&form.list(&left, items)?)?.len() - metadata.len();
+            let length = || -> Result<usize, ApiError> {
+                let items = left.next_items(PIECE)?;
+                Ok(message(&form.list(&left, items)?)?.len())
+            };
+            bytes += maker.make(work, length).await? - metadata.len();
         }
         let (api_version, kind) = message::type_of(first);
         let (head, tail) = protobuf::around(api_version, kind, bytes);
@@ -163,6 +197,11 @@ struct Pieces {
 }
 
 impl Pieces {
+    /// The bytes of the objects in the next piece.
+    fn next_bytes(&self) -> usize {
+        self.first.as_ref().map_or_else(|| self.listing.next_bytes(PIECE), weight::text_of)
+    }
+
     fn piece(&mut self) -> Result<Vec<u8>, ApiError> {
         let (mut text, list) = if let Some(first) = self.first.take() {
             (self.frame.head.clone(), first)

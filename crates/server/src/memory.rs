@@ -1,19 +1,26 @@
-//! Memory for bodies of requests and the work on them: limited in all. Who finds none waits, and is refused after a while.
+//! Memory for bodies of requests and the work on them: limited in all and for each user. Who finds none waits, and is refused
+//! after a while.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sprag_registry::{HEAVY_BYTES, Reservation, Reserve};
 use sprag_rest::{ApiError, Details, weight};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use crate::limits::QUEUE_TIME;
+use crate::shares::{Share, Shares};
 
-/// The memory for objects that requests work on: the largest object, or many that are smaller.
+/// The memory for objects that requests of one user work on: the largest object, or many that are smaller. A third as much
+/// is left to others, since a request may wait for a webhook meanwhile.
 const WORK: usize = weight::MOST;
-/// The memory for bodies that are decoded: one of the largest, or many that are smaller.
+/// The memory for bodies that are decoded: one of the largest, or many that are smaller. None of them waits for anybody.
 const DECODING: usize = 96 << 20;
+/// The memory for large bodies of one user that were not answered yet: ten of the largest. Half as much is left to others.
+const BODIES: usize = 32 << 20;
+/// The memory for lists in audit events of one user that are not written yet: six of the largest. A third as much is left to
+/// others.
+const AUDITED: usize = 48 << 20;
 /// The memory that a byte of a body may become when it is decoded: a value has 24 bytes and can be sent as two, and lists grow
 /// by doubling.
 const DECODED_PER_BYTE: usize = 24;
@@ -24,11 +31,12 @@ const UNIT: usize = 1 << 10;
 pub(crate) struct Memory {
     work: Arc<Pool>,
     decoding: Arc<Pool>,
+    bodies: Arc<Pool>,
+    audited: Arc<Pool>,
 }
 
 struct Pool {
-    most: usize,
-    free: Arc<Semaphore>,
+    shares: Shares,
     given: AtomicUsize,
 }
 
@@ -36,54 +44,72 @@ struct Pool {
 pub(crate) struct Given {
     pool: Arc<Pool>,
     bytes: usize,
-    _permit: OwnedSemaphorePermit,
+    _share: Share,
 }
 
 impl Memory {
     pub(crate) fn new() -> Memory {
-        Memory { work: Pool::new(WORK), decoding: Pool::new(DECODING) }
+        Memory {
+            work: Pool::new(WORK + WORK / 3, WORK),
+            decoding: Pool::new(DECODING, DECODING),
+            bodies: Pool::new(BODIES + BODIES / 2, BODIES),
+            audited: Pool::new(AUDITED + AUDITED / 3, AUDITED),
+        }
     }
 
     /// The bytes that are given out.
     pub(crate) fn given(&self) -> usize {
-        self.work.given.load(Ordering::Relaxed) + self.decoding.given.load(Ordering::Relaxed)
+        [&self.work, &self.decoding, &self.bodies, &self.audited]
+            .iter()
+            .map(|pool| pool.given.load(Ordering::Relaxed))
+            .sum()
+    }
+
+    /// Memory to receive a body of so many bytes.
+    pub(crate) async fn to_receive(&self, user: &str, bytes: usize) -> Result<Given, ApiError> {
+        Pool::give(self.bodies.clone(), user, bytes).await
     }
 
     /// Memory to decode a body of so many bytes; small ones need none.
-    pub(crate) async fn for_body(&self, bytes: usize) -> Result<Option<Given>, ApiError> {
+    pub(crate) async fn for_body(&self, user: &str, bytes: usize) -> Result<Option<Given>, ApiError> {
         if bytes < HEAVY_BYTES {
             return Ok(None);
         }
-        Pool::give(self.decoding.clone(), bytes * DECODED_PER_BYTE).await.map(Some)
+        Pool::give(self.decoding.clone(), user, bytes * DECODED_PER_BYTE).await.map(Some)
+    }
+
+    /// Memory to keep a list of so many bytes for its audit event.
+    pub(crate) async fn to_audit(&self, user: &str, bytes: usize) -> Result<Given, ApiError> {
+        Pool::give(self.audited.clone(), user, bytes).await
     }
 
     /// Gives the registry memory for work on objects.
     pub(crate) fn reserve(&self) -> Arc<Reserve> {
         let work = self.work.clone();
-        Arc::new(move |bytes| {
-            let given = Pool::give(work.clone(), bytes);
+        Arc::new(move |user, bytes| {
+            let given = Pool::give(work.clone(), user, bytes);
             Box::pin(async move { given.await.map(|given| Box::new(given) as Reservation) })
         })
     }
 }
 
 impl Pool {
-    fn new(most: usize) -> Arc<Pool> {
-        Arc::new(Pool { most, free: Arc::new(Semaphore::new(most / UNIT)), given: AtomicUsize::new(0) })
+    fn new(most: usize, of_one: usize) -> Arc<Pool> {
+        let shares = Shares::new(units(most), units(of_one));
+        Arc::new(Pool { shares, given: AtomicUsize::new(0) })
     }
 
-    async fn give(pool: Arc<Pool>, bytes: usize) -> Result<Given, ApiError> {
-        let bytes = bytes.min(pool.most);
-        let units = u32::try_from(bytes / UNIT).unwrap_or(u32::MAX);
-        // The semaphore is never closed.
-        match timeout(QUEUE_TIME, pool.free.clone().acquire_many_owned(units)).await {
-            Ok(Ok(permit)) => {
-                pool.given.fetch_add(bytes, Ordering::Relaxed);
-                Ok(Given { pool, bytes, _permit: permit })
-            }
-            _ => Err(no_memory()),
-        }
+    async fn give(pool: Arc<Pool>, user: &str, bytes: usize) -> Result<Given, ApiError> {
+        let units = units(bytes).min(pool.shares.of_one());
+        let bytes = units as usize * UNIT;
+        let share = timeout(QUEUE_TIME, pool.shares.take(user, units)).await.ok().flatten().ok_or_else(no_memory)?;
+        pool.given.fetch_add(bytes, Ordering::Relaxed);
+        Ok(Given { pool, bytes, _share: share })
     }
+}
+
+fn units(bytes: usize) -> u32 {
+    u32::try_from(bytes / UNIT).unwrap_or(u32::MAX)
 }
 
 impl Drop for Given {
@@ -110,26 +136,39 @@ mod tests {
     async fn memory_is_given_out_up_to_the_limit() {
         let memory = Memory::new();
         let reserve = memory.reserve();
-        let half = reserve(WORK / 2).await.unwrap_or_else(|error| panic!("{error}"));
-        let rest = reserve(WORK).now_or_never();
+        let half = reserve("eve", WORK / 2).await.unwrap_or_else(|error| panic!("{error}"));
+        let rest = reserve("eve", WORK).now_or_never();
         assert!(rest.is_none());
-        let other_half = reserve(WORK / 2).now_or_never().expect("there is enough");
+        let other_half = reserve("eve", WORK / 2).now_or_never().expect("there is enough");
         assert_eq!(memory.given(), WORK);
-        assert!(reserve(UNIT).now_or_never().is_none());
+        assert!(reserve("eve", UNIT).now_or_never().is_none());
         drop((half, other_half));
         assert_eq!(memory.given(), 0);
-        // What is more than all there is gets all there is.
-        let all = reserve(WORK + UNIT).now_or_never().expect("there is enough");
+        // A request for more gets all that one user gets.
+        let all = reserve("eve", WORK * 2).now_or_never().expect("there is enough");
         assert!(all.is_ok());
-        assert!(reserve(UNIT).now_or_never().is_none());
+        assert_eq!(memory.given(), WORK);
+        assert!(reserve("eve", UNIT).now_or_never().is_none());
+        let of_another = reserve("bob", WORK / 3).now_or_never().expect("there is enough");
+        assert!(of_another.is_ok());
     }
 
     #[tokio::test]
     async fn small_bodies_need_no_memory() {
         let memory = Memory::new();
-        let small = memory.for_body(HEAVY_BYTES - 1).await;
+        let small = memory.for_body("eve", HEAVY_BYTES - 1).await;
         assert!(small.is_ok_and(|given| given.is_none()));
-        let large = memory.for_body(HEAVY_BYTES).await;
+        let large = memory.for_body("eve", HEAVY_BYTES).await;
         assert!(large.is_ok_and(|given| given.is_some()));
+    }
+
+    #[tokio::test]
+    async fn bodies_of_one_user_leave_room_for_those_of_others() {
+        let memory = Memory::new();
+        let held: Vec<_> = (0..BODIES >> 20).filter_map(|_| memory.to_receive("eve", 1 << 20).now_or_never()).collect();
+        assert_eq!(memory.given(), BODIES);
+        assert!(memory.to_receive("eve", UNIT).now_or_never().is_none());
+        assert!(memory.to_receive("bob", 1 << 20).now_or_never().is_some());
+        drop(held);
     }
 }

@@ -473,8 +473,8 @@ impl Server {
             .entropy(self.entropy.clone())
             .observer(metrics)
             .sleep(Arc::new(|time| Box::pin(tokio::time::sleep(time))))
-            .offload(Arc::new(limits::offload))
-            .conversion_turn(conversions::turns())
+            .offload(limits::offload(in_flight.heavy.clone()))
+            .conversion_turn(conversions::conversion_turns())
             .aside(limits::aside(in_flight.heavy.clone()))
             .reserve(in_flight.memory.reserve())
     }

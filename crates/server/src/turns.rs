@@ -1,9 +1,16 @@
-//! Turns of users: so many at once, and when users wait, each in its turn however many requests it has.
+//! Turns of users: so many at once, and when users wait, each in its turn however many requests it has. Who waits for somebody
+//! else meanwhile has no turn.
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot::{self, Receiver, Sender};
+
+thread_local! {
+    /// The turn in which this thread works.
+    static CURRENT: RefCell<Option<Turn>> = const { RefCell::new(None) };
+}
 
 /// A number of turns that requests take.
 pub(crate) struct Turns(Mutex<State>);
@@ -15,7 +22,10 @@ struct State {
 }
 
 /// A turn, over when it is dropped.
-pub(crate) struct Turn<'t>(&'t Turns);
+pub(crate) struct Turn {
+    turns: Arc<Turns>,
+    user: String,
+}
 
 /// A request that waits for its turn.
 struct Waiting<'t> {
@@ -25,19 +35,19 @@ struct Waiting<'t> {
 }
 
 impl Turns {
-    pub(crate) fn new(most: usize) -> Turns {
-        Turns(Mutex::new(State { free: most, waiting: VecDeque::new() }))
+    pub(crate) fn new(most: usize) -> Arc<Turns> {
+        Arc::new(Turns(Mutex::new(State { free: most, waiting: VecDeque::new() })))
     }
 
     /// Waits for a turn.
-    pub(crate) async fn enter(&self, user: &str) -> Turn<'_> {
+    pub(crate) async fn enter(self: &Arc<Turns>, user: &str) -> Turn {
         let mut waiting = Waiting { turns: self, call: self.ask(user) };
         if let Some(call) = &mut waiting.call {
             // Who waits is called: nothing else drops the other end.
             let _ = call.await;
         }
         waiting.call = None;
-        Turn(self)
+        Turn { turns: self.clone(), user: user.to_owned() }
     }
 
     /// Takes a turn if one is free, else what tells when it is.
@@ -76,9 +86,38 @@ impl Turns {
     }
 }
 
-impl Drop for Turn<'_> {
+impl Turn {
+    /// Works in this turn, on this thread.
+    pub(crate) fn work<T>(self, work: impl FnOnce() -> T) -> T {
+        CURRENT.set(Some(self));
+        let _end = End;
+        work()
+    }
+}
+
+/// Waits for somebody else. Others may have the turn of this thread meanwhile, if it has one.
+pub(crate) async fn without<F: Future>(waiting: F) -> F::Output {
+    let Some(turn) = CURRENT.take() else { return waiting.await };
+    let turns = turn.turns.clone();
+    let user = turn.user.clone();
+    drop(turn);
+    let output = waiting.await;
+    CURRENT.set(Some(turns.enter(&user).await));
+    output
+}
+
+/// The turn of this thread is over when this is dropped.
+struct End;
+
+impl Drop for End {
     fn drop(&mut self) {
-        self.0.pass();
+        drop(CURRENT.take());
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.turns.pass();
     }
 }
 
@@ -100,9 +139,9 @@ mod tests {
 
     use super::*;
 
-    type Entering<'t> = Pin<Box<dyn Future<Output = Turn<'t>> + 't>>;
+    type Entering<'t> = Pin<Box<dyn Future<Output = Turn> + 't>>;
 
-    fn poll<'t>(entering: &mut Entering<'t>) -> Poll<Turn<'t>> {
+    fn poll(entering: &mut Entering<'_>) -> Poll<Turn> {
         entering.as_mut().poll(&mut Context::from_waker(Waker::noop()))
     }
 
@@ -138,6 +177,29 @@ mod tests {
         drop(held);
         assert!(poll(&mut three).is_ready());
         assert_eq!(turns.state().free, 2);
+    }
+
+    #[test]
+    fn who_waits_for_somebody_else_has_no_turn() {
+        let turns = Turns::new(1);
+        let mut first: Entering<'_> = Box::pin(turns.enter("eve"));
+        let Poll::Ready(turn) = poll(&mut first) else { panic!("a turn is free") };
+        let mut other: Entering<'_> = Box::pin(turns.enter("bob"));
+        assert!(poll(&mut other).is_pending());
+        turn.work(|| {
+            let mut is_asked = false;
+            let answer = std::future::poll_fn(|_| {
+                let Poll::Ready(of_other) = poll(&mut other) else { panic!("bob waits for nobody") };
+                drop(of_other);
+                is_asked = true;
+                Poll::Ready("answer")
+            });
+            let mut waiting = pin!(without(answer));
+            let polled = waiting.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+            assert_eq!(polled, Poll::Ready("answer"));
+            assert_eq!(turns.state().free, 0, "it has a turn again");
+        });
+        assert_eq!(turns.state().free, 1);
     }
 
     #[test]

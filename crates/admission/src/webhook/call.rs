@@ -104,7 +104,11 @@ impl Webhooks {
             Ok(answer) => {
                 let read = || review::response(version, uid.as_str(), is_mutating, &answer);
                 let given_up = || Err(Wrong::Invalid("it was given up".to_owned()));
-                attributes.registry.heavy(answer.body.len(), read).await.unwrap_or_else(given_up)
+                attributes
+                    .registry
+                    .heavy(&attributes.request.user.name, answer.body.len(), read)
+                    .await
+                    .unwrap_or_else(given_up)
             }
             Err(error) => Err(Wrong::Call(error)),
         };

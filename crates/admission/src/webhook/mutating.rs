@@ -100,7 +100,7 @@ impl MutatingWebhooks {
                     let bytes = response.patch.len();
                     let work = || apply(&invocation, &shown, response);
                     let given_up = || Err(Failure::Calling("the patch was given up".to_owned(), 500));
-                    attributes.registry.heavy(bytes, work).await.unwrap_or_else(given_up)
+                    attributes.registry.heavy(&attributes.request.user.name, bytes, work).await.unwrap_or_else(given_up)
                 }
                 Err(failure) => Err(failure),
             };

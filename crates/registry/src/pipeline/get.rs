@@ -1,5 +1,6 @@
 //! Reading one object.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -75,9 +76,13 @@ impl Registry {
             return Err(ApiError::not_found(&target.definition().resource, request.name));
         };
         let _turn = target.conversion_turn().await;
-        let mut out = Vec::new();
-        target.installed.render(request.version, &entry, entry.revision, &mut out)?;
-        Ok(out.into())
+        let bytes = target.installed.decoded_for_text(request.version, &entry);
+        let render = pin!(async {
+            let mut out = Vec::new();
+            target.installed.render(request.version, &entry, entry.revision, &mut out)?;
+            Ok(out.into())
+        });
+        target.heavy(bytes, render).await
     }
 }
 
@@ -86,7 +91,7 @@ impl Target<'_> {
     pub(crate) async fn get(&self) -> Result<Value> {
         let name = self.write.request.name;
         match self.find(name, "get").await? {
-            Some(entry) => self.object_of(&entry),
+            Some(entry) => self.heavy(entry.value.len(), pin!(async { self.object_of(&entry) })).await,
             None => Err(ApiError::not_found(&self.definition().resource, name)),
         }
     }

@@ -8,6 +8,7 @@ use sprag_storage::Entry;
 use sprag_value::Value;
 use sprag_value::json::{Escape, write_string, write_value};
 
+use super::HEAVY_BYTES;
 use super::list::List;
 use crate::encoded;
 use crate::registry::{Installed, Registry};
@@ -95,6 +96,25 @@ impl Listing {
     /// The size of the objects not yet read.
     pub fn bytes(&self) -> usize {
         self.bytes_up_to(usize::MAX)
+    }
+
+    /// The bytes of the next objects, of about so many bytes or one object more.
+    pub fn next_bytes(&self, bytes: usize) -> usize {
+        self.bytes_up_to(bytes)
+    }
+
+    /// The bytes of those among them that are large and must be decoded or encoded to be shown as text.
+    pub fn next_work(&self, bytes: usize) -> usize {
+        match &self.items {
+            Items::Stored(entries) => entries
+                .as_slice()
+                .iter()
+                .take(count_up_to(bytes, entries.as_slice().iter().map(|entry| entry.value.len())))
+                .filter(|entry| entry.value.len() >= HEAVY_BYTES)
+                .map(|entry| self.installed.decoded_for_text(&self.version, entry))
+                .sum(),
+            Items::Made(_) => self.bytes_up_to(bytes),
+        }
     }
 
     /// The next piece of the list as text, of about so many bytes or one object more; none at its end.
@@ -222,12 +242,21 @@ impl Items {
 
 /// The sum of sizes, each with its resource version, up to a limit and the one that goes past it.
 fn up_to(limit: usize, sizes: impl Iterator<Item = usize>) -> usize {
-    let mut bytes = 0;
+    taken_up_to(limit, sizes).1
+}
+
+/// The number of sizes in that sum.
+fn count_up_to(limit: usize, sizes: impl Iterator<Item = usize>) -> usize {
+    taken_up_to(limit, sizes).0
+}
+
+fn taken_up_to(limit: usize, sizes: impl Iterator<Item = usize>) -> (usize, usize) {
+    let mut taken = (0, 0);
     for size in sizes {
-        if bytes >= limit {
+        if taken.1 >= limit {
             break;
         }
-        bytes += size + VERSION_BYTES;
+        taken = (taken.0 + 1, taken.1 + size + VERSION_BYTES);
     }
-    bytes
+    taken
 }

@@ -65,8 +65,9 @@ impl Target<'_> {
     ) -> Result<T> {
         let is_heavy = bytes >= HEAVY_BYTES;
         let Some(offload) = self.registry.0.offload.as_ref().filter(|_| is_heavy) else { return work.await };
+        let user = &self.write.request.user.name;
         let mut outcome = Err(ApiError::internal("work was given up"));
-        offload(Box::pin(async { outcome = work.await })).await;
+        offload(user, bytes, Box::pin(async { outcome = work.await })).await;
         outcome
     }
 

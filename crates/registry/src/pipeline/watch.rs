@@ -9,7 +9,7 @@ use sprag_rest::{ApiError, ListOptions, Request, Result, meta};
 use sprag_storage::{Entry, Error as StoreError, Event, Notice, Revision, Scope, Watch};
 use sprag_value::{Object, Value};
 
-use super::get;
+use super::{HEAVY_BYTES, get};
 use crate::cache::{self, Selection};
 use crate::encoded;
 use crate::registry::{Installed, Registry, Target};
@@ -62,8 +62,7 @@ enum Change {
 
 /// Events of a resource. Dropping it ends the watch.
 pub struct WatchStream {
-    installed: Arc<Installed>,
-    version: String,
+    shown: Shown,
     selection: Selection,
     bookmarks: bool,
     initial: VecDeque<Arc<Entry>>,
@@ -74,7 +73,14 @@ pub struct WatchStream {
     watch: Option<Watch>,
     /// The change to be shown next.
     pending: Option<Change>,
+}
+
+/// The form in which changes of a resource are shown to a user.
+struct Shown {
     registry: Registry,
+    installed: Arc<Installed>,
+    version: String,
+    user: String,
 }
 
 impl WatchKind {
@@ -113,9 +119,14 @@ impl Registry {
         }
         let from_scratch = matches!(options.resource_version.as_str(), "" | "0");
         let mut after = Revision(get::parse_revision(&options.resource_version)?);
-        let mut stream = WatchStream {
+        let shown = Shown {
+            registry: self.clone(),
             installed: target.installed.clone(),
             version: request.version.to_owned(),
+            user: request.user.name.clone(),
+        };
+        let mut stream = WatchStream {
+            shown,
             selection,
             bookmarks: options.allow_watch_bookmarks,
             initial: VecDeque::new(),
@@ -123,7 +134,6 @@ impl Registry {
             failure: None,
             watch: None,
             pending: None,
-            registry: self.clone(),
         };
         if options.send_initial_events.unwrap_or(from_scratch) {
             if options.send_initial_events.is_some()
@@ -172,41 +182,34 @@ impl WatchStream {
     /// Waits for the next event; none once the watch is over.
     pub async fn next(&mut self) -> Option<WatchEvent> {
         self.await_change().await;
-        let _turn = self.registry.conversion_turn(&self.installed.definition, &self.version).await;
-        let change = self.pending.take()?;
-        Some(self.event(change))
+        let _turn = self.shown.conversion_turn().await;
+        let change = self.pending.as_ref()?;
+        let bytes = if let Change::Entry(_, entry, _) = change { entry.value.len() } else { 0 };
+        let event = self.shown.heavy(bytes, || self.shown.event(change)).await;
+        self.pending = None;
+        event
     }
 
     /// The same as text, which is made once for all who watch alike.
     pub async fn next_encoded(&mut self) -> Option<WatchLine> {
         self.await_change().await;
-        let _turn = self.registry.conversion_turn(&self.installed.definition, &self.version).await;
-        let event = match self.pending.take()? {
-            Change::Entry(kind, entry, revision) => match self.installed.line(kind, &self.version, &entry, revision) {
-                Ok(text) => return Some(WatchLine { kind, text }),
-                Err(error) => self.event(Change::Error(error)),
+        let _turn = self.shown.conversion_turn().await;
+        let line = match self.pending.as_ref()? {
+            Change::Entry(kind, entry, revision) => match self.shown.line(*kind, entry, *revision).await {
+                Some(Ok(text)) => Some(WatchLine { kind: *kind, text }),
+                Some(Err(error)) => Some(self.shown.event(&Change::Error(error)).to_line()),
+                None => None,
             },
-            other => self.event(other),
+            other => Some(self.shown.event(other).to_line()),
         };
-        Some(event.to_line())
+        self.pending = None;
+        line
     }
 
     /// Waits for the next change, which is kept until it is shown: a wait may be given up.
     async fn await_change(&mut self) {
         if self.pending.is_none() {
             self.pending = self.next_change().await;
-        }
-    }
-
-    fn event(&self, change: Change) -> WatchEvent {
-        let outcome = match change {
-            Change::Entry(kind, entry, revision) => self.object(&entry, revision).map(|object| (kind, object)),
-            Change::Bookmark(object) => Ok((WatchKind::Bookmark, object)),
-            Change::Error(error) => Err(error),
-        };
-        match outcome {
-            Ok((kind, object)) => WatchEvent { kind, object },
-            Err(error) => WatchEvent { kind: WatchKind::Error, object: error.to_status() },
         }
     }
 
@@ -219,19 +222,19 @@ impl WatchStream {
             return Some(Change::Entry(WatchKind::Added, entry, revision));
         }
         if let Some(revision) = self.initial_end.take() {
-            let mut object = self.bookmark(revision);
+            let mut object = self.shown.bookmark(revision);
             let end = Object::from([(INITIAL_EVENTS_END, Value::from("true"))]);
             meta::set(&mut object, "annotations", Value::Object(end));
             return Some(Change::Bookmark(object));
         }
         loop {
             let notice = self.watch.as_mut()?.next().await?;
-            if self.installed.is_replaced() && !is_removal(&notice) {
+            if self.shown.installed.is_replaced() && !is_removal(&notice) {
                 return None;
             }
             match notice {
                 Ok(Notice::Progress(revision)) if self.bookmarks => {
-                    return Some(Change::Bookmark(self.bookmark(revision)));
+                    return Some(Change::Bookmark(self.shown.bookmark(revision)));
                 }
                 Ok(Notice::Progress(_)) => {}
                 Ok(Notice::Event(event)) => {
@@ -262,13 +265,48 @@ impl WatchStream {
         if self.selection.is_empty() {
             return true;
         }
-        let definition = &self.installed.definition;
+        let definition = &self.shown.installed.definition;
         // An object that cannot be decoded matches only an empty selector.
-        self.installed
+        self.shown
+            .installed
             .cache
             .get(definition, entry)
-            .and_then(|index| index.matches(definition, &self.version, entry, &self.selection))
+            .and_then(|index| index.matches(definition, &self.shown.version, entry, &self.selection))
             .unwrap_or(false)
+    }
+}
+
+impl Shown {
+    /// Waits for the turn to convert, if a webhook does that.
+    async fn conversion_turn(&self) -> Option<Box<dyn Send>> {
+        self.registry.conversion_turn(&self.installed.definition, &self.version).await
+    }
+
+    /// The line of an entry; nothing if making it was given up.
+    async fn line(&self, kind: WatchKind, entry: &Entry, revision: Revision) -> Option<Result<Bytes>> {
+        if entry.value.len() >= HEAVY_BYTES
+            && let Some(line) = self.installed.recent_line(kind, &self.version, revision)
+        {
+            return Some(Ok(line));
+        }
+        let bytes = self.installed.decoded_for_text(&self.version, entry);
+        self.heavy(bytes, || self.installed.line(kind, &self.version, entry, revision)).await
+    }
+
+    async fn heavy<T: Send>(&self, bytes: usize, work: impl FnOnce() -> T + Send) -> Option<T> {
+        self.registry.heavy(&self.user, bytes, work).await
+    }
+
+    fn event(&self, change: &Change) -> WatchEvent {
+        let failed = |error: &ApiError| WatchEvent { kind: WatchKind::Error, object: error.to_status() };
+        match change {
+            Change::Entry(kind, entry, revision) => match self.object(entry, *revision) {
+                Ok(object) => WatchEvent { kind: *kind, object },
+                Err(error) => failed(&error),
+            },
+            Change::Bookmark(object) => WatchEvent { kind: WatchKind::Bookmark, object: object.clone() },
+            Change::Error(error) => failed(error),
+        }
     }
 
     fn object(&self, entry: &Entry, revision: Revision) -> Result<Value> {

@@ -33,7 +33,7 @@ impl Call<'_> {
         let waits = !is_status && deleted.object.lookup(&["metadata", "deletionTimestamp"]).is_some();
         let code = if waits && options.orphan_dependents == Some(false) { 202 } else { 200 };
         let shown = if is_status { deleted.object } else { lens.object(deleted.object)? };
-        self.object(code, &shown, output, warnings)
+        self.object(code, &shown, output, warnings).await
     }
 
     pub(super) async fn delete_collection(&self, body: &mut RequestBody) -> Result<Answer, ApiError> {
@@ -49,22 +49,22 @@ impl Call<'_> {
         let deleted = self.state.registry.delete_collection(&self.request(), &options, &list_options).await;
         let deleted = deleted.map_err(|error| error.with_warnings(warnings.clone()))?;
         self.state.after_delete(&self.definition, None).await;
-        self.listing(deleted, output, warnings)
+        self.listing(deleted, output, warnings).await
     }
 
     /// The options in the body, or those in the query parameters without a body.
     async fn delete_options(&self, body: &mut RequestBody) -> Result<DeleteOptions, ApiError> {
-        let body = body::read(self.state, body).await?.bytes;
-        if body.is_empty() {
+        let body = body::read(self.state, &self.grant.user.name, body).await?;
+        if body.bytes.is_empty() {
             return Ok(self.without_disabled(self.query.delete_options()?));
         }
         // As upstream's handlers.DeleteResource: the options have types of their own, whatever the resource has.
         let media = negotiate::input(self.headers, || true)?;
         let reading = pin!(async {
-            let _memory = self.state.in_flight.memory.for_body(body.len()).await?;
-            delete_options::read(&body, media)
+            let _memory = self.state.in_flight.memory.for_body(&self.grant.user.name, body.bytes.len()).await?;
+            delete_options::read(&body.bytes, media)
         });
-        let options = self.state.in_flight.run(&self.grant.user.name, body.len(), reading).await?;
+        let options = self.state.in_flight.run(&self.grant.user.name, body.bytes.len(), reading).await?;
         let options = self.without_disabled(options);
         if let Some(record) = audit::current().filter(|record| record.has(audit::Level::Request)) {
             record.request_object(&recorded(&options));

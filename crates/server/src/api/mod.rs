@@ -15,7 +15,7 @@ use std::sync::Arc;
 use http::header::USER_AGENT;
 use http::request::Parts;
 use http::{HeaderMap, Method};
-use sprag_rest::{ApiError, Definition, Request, SubresourceKind, Unstored, Version};
+use sprag_rest::{ApiError, Definition, Request, SubresourceKind, Unstored, Version, weight};
 use sprag_value::Value;
 
 use crate::answer::{self, Answer};
@@ -300,9 +300,18 @@ impl Call<'_> {
     }
 
     /// An answer with what was made of an object or a list.
-    fn object(&self, code: u16, value: &Value, output: Output, warnings: Vec<String>) -> Result<Answer, ApiError> {
-        audit::answered(value);
-        let body = answer::encode(value, output, Some(place(&self.definition, self.path)))?;
+    async fn object(
+        &self,
+        code: u16,
+        value: &Value,
+        output: Output,
+        warnings: Vec<String>,
+    ) -> Result<Answer, ApiError> {
+        let encode = || {
+            audit::answered(value);
+            answer::encode(value, output, Some(place(&self.definition, self.path)))
+        };
+        let body = self.state.in_flight.make(&self.grant.user.name, weight::text_of(value), encode).await?;
         Ok(answer::encoded(code, body, output, &self.warnings(warnings)))
     }
 

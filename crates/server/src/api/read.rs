@@ -6,7 +6,7 @@ use sprag_rest::ApiError;
 use super::Call;
 use crate::answer::{self, Answer};
 use crate::audit;
-use crate::lists::{self, Form};
+use crate::lists::{self, Form, Maker};
 use crate::negotiate::Output;
 
 impl Call<'_> {
@@ -18,28 +18,37 @@ impl Call<'_> {
         let (request, version) = (self.request(), self.query.text("resourceVersion"));
         if output.is_plain() {
             let text = self.state.registry.get_encoded(&request, version).await?;
-            audit::answered_text(&text);
+            self.audit_text(&text).await;
             return Ok(answer::encoded(200, text, output, &self.warnings(Vec::new())));
         }
         let object = self.state.registry.get(&request, version).await?;
-        self.object(200, &self.lens(output)?.object(object)?, output, Vec::new())
+        self.object(200, &self.lens(output)?.object(object)?, output, Vec::new()).await
     }
 
     pub(super) async fn list(&self) -> Result<Answer, ApiError> {
         let output = self.output()?;
         let options = self.query.list_options()?;
         let listing = self.state.registry.listing(&self.request(), &options).await?;
-        self.listing(listing, output, Vec::new())
+        self.listing(listing, output, Vec::new()).await
     }
 
     /// An answer with a list in the form that was asked for.
-    pub(super) fn listing(&self, listing: Listing, output: Output, warnings: Vec<String>) -> Result<Answer, ApiError> {
+    pub(super) async fn listing(
+        &self,
+        listing: Listing,
+        output: Output,
+        warnings: Vec<String>,
+    ) -> Result<Answer, ApiError> {
         let warnings = self.warnings(warnings);
-        self.audit_listing(&listing, output)?;
+        self.audit_listing(&listing, output).await?;
         if output.is_plain() {
-            return Ok(answer::encoded(200, lists::plain(listing)?, output, &warnings));
+            return Ok(answer::encoded(200, lists::plain(listing, self.maker()).await?, output, &warnings));
         }
-        Ok(answer::encoded(200, lists::shown(listing, self.form(output)?)?, output, &warnings))
+        Ok(answer::encoded(200, lists::shown(listing, self.form(output)?, self.maker()).await?, output, &warnings))
+    }
+
+    fn maker(&self) -> Maker {
+        Maker { state: self.state.clone(), user: self.grant.user.clone() }
     }
 
     fn form(&self, output: Output) -> Result<Form, ApiError> {
@@ -53,16 +62,26 @@ impl Call<'_> {
         })
     }
 
-    /// Records a list in the audit log, which has it as a whole.
-    fn audit_listing(&self, listing: &Listing, output: Output) -> Result<(), ApiError> {
+    /// Records an object in the audit log that is answered as text.
+    pub(super) async fn audit_text(&self, text: &[u8]) {
+        if audit::current().is_some_and(|record| record.has(audit::Level::RequestResponse)) {
+            self.state.in_flight.make(&self.grant.user.name, text.len(), || audit::answered_text(text)).await;
+        }
+    }
+
+    /// Records a list in the audit log, which has it as a whole, and keeps it until the client has read it.
+    async fn audit_listing(&self, listing: &Listing, output: Output) -> Result<(), ApiError> {
         let Some(record) = audit::current().filter(|record| record.has(audit::Level::RequestResponse)) else {
             return Ok(());
         };
-        if listing.bytes() > audit::MAX_BODY {
+        let bytes = listing.bytes();
+        if bytes > audit::MAX_BODY {
             record.truncate();
-        } else {
-            audit::answered(&lists::whole(listing.clone(), &self.form(output)?)?);
+            return Ok(());
         }
-        Ok(())
+        record.keep(self.state.in_flight.memory.to_audit(&self.grant.user.name, bytes).await?);
+        let form = self.form(output)?;
+        let answered = || lists::whole(listing.clone(), &form).map(|list| audit::answered(&list));
+        self.state.in_flight.make(&self.grant.user.name, bytes, answered).await
     }
 }

@@ -11,7 +11,7 @@ use http::HeaderValue;
 use http::header::CONTENT_TYPE;
 use sprag_decode::protobuf;
 use sprag_registry::{WatchEvent, WatchKind, WatchLine, WatchStream};
-use sprag_rest::{ApiError, Definition, Version};
+use sprag_rest::{ApiError, Definition, User, Version, weight};
 use sprag_value::{Object, Value};
 use tokio::time::{Instant, Sleep, sleep_until};
 
@@ -43,7 +43,14 @@ impl Call<'_> {
         let output = output.of_events()?;
         let lens = self.lens(output)?;
         let (version, include) = (lens.version.clone(), lens.include);
-        let shown = Shown { state: self.state.clone(), definition: self.definition.clone(), version, include, output };
+        let shown = Shown {
+            state: self.state.clone(),
+            user: self.grant.user.clone(),
+            definition: self.definition.clone(),
+            version,
+            include,
+            output,
+        };
         // A time that no clock reaches is no limit.
         let until = Instant::now().checked_add(timeout);
         let request = Ongoing { method: self.head.method.clone(), uri: self.head.uri.clone() };
@@ -74,6 +81,7 @@ struct Watching {
 /// The form in which events are sent.
 struct Shown {
     state: Arc<State>,
+    user: Arc<User>,
     definition: Arc<Definition>,
     version: Version,
     include: Include,
@@ -141,7 +149,9 @@ async fn next(events: &mut WatchStream, shown: &Shown, first: &mut bool) -> Opti
     }
     let can_be_shown =
         |event: &WatchEvent| event.kind == WatchKind::Error || !matches!(shown.output.view, View::MetadataList(_));
-    events.next().await.filter(can_be_shown).map(|event| shown.line(event, first))
+    let event = events.next().await.filter(can_be_shown)?;
+    let bytes = weight::text_of(&event.object);
+    Some(shown.state.in_flight.make(&shown.user.name, bytes, || shown.line(event, first)).await)
 }
 
 impl Shown {

@@ -23,7 +23,7 @@ impl Call<'_> {
     pub(super) async fn create(&self, body: &mut RequestBody) -> Result<Answer, ApiError> {
         let output = self.output()?;
         let media = self.input()?;
-        let body = body::read(self.state, body).await?;
+        let body = body::read(self.state, &self.grant.user.name, body).await?;
         let options = self.query.write_options(self.state.registry.gates(), &self.agent());
         options.validate(OptionsKind::Create)?;
         let work = pin!(async {
@@ -38,7 +38,7 @@ impl Call<'_> {
     pub(super) async fn update(&self, body: &mut RequestBody) -> Result<Answer, ApiError> {
         let output = self.output()?;
         let media = self.input();
-        let body = body::read(self.state, body).await?;
+        let body = body::read(self.state, &self.grant.user.name, body).await?;
         let options = self.query.write_options(self.state.registry.gates(), &self.agent());
         options.validate(OptionsKind::Update)?;
         let work = pin!(async {
@@ -51,7 +51,7 @@ impl Call<'_> {
     }
 
     async fn read(&self, body: &[u8], media: Media, options: &WriteOptions) -> Result<(Body, Vec<String>), ApiError> {
-        let _memory = self.state.in_flight.memory.for_body(body.len()).await?;
+        let _memory = self.state.in_flight.memory.for_body(&self.grant.user.name, body.len()).await?;
         let (registry, request) = (&self.state.registry, self.request());
         match media {
             Media::Json => registry.decode(&request, body, Format::Json, options),
@@ -80,7 +80,7 @@ impl Call<'_> {
         }
         self.check_route()?;
         let output = self.output()?;
-        let body = body::read(self.state, body).await?;
+        let body = body::read(self.state, &self.grant.user.name, body).await?;
         let is_apply = content_type == APPLY_PATCH;
         let options = self.query.patch_options(self.state.registry.gates(), &self.agent(), is_apply);
         options.validate(if is_apply { OptionsKind::Apply } else { OptionsKind::Patch })?;
@@ -90,8 +90,8 @@ impl Call<'_> {
             STRATEGIC_PATCH => Patch::Strategic(&body.bytes),
             _ => Patch::Apply(&body.bytes),
         };
-        audit_patch(&patch);
         let work = pin!(async {
+            audit_patch(&patch);
             let written = self.state.registry.patch(&self.request(), patch, &options).await;
             self.written(written, &mut Vec::new(), output).await
         });
@@ -123,11 +123,11 @@ impl Call<'_> {
         }
         let code = if written.created { 201 } else { 200 };
         if let Some(line) = written.line.filter(|_| output.is_plain()).and_then(|line| line.to_bytes()) {
-            audit::answered_text(&line);
+            self.audit_text(&line).await;
             return Ok(answer::encoded(code, line, output, &self.warnings(std::mem::take(warnings))));
         }
         match self.shown(written.object, output) {
-            Ok(shown) => self.object(code, &shown, output, std::mem::take(warnings)),
+            Ok(shown) => self.object(code, &shown, output, std::mem::take(warnings)).await,
             Err(error) => Err(error.with_warnings(std::mem::take(warnings))),
         }
     }

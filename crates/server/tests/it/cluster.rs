@@ -204,6 +204,15 @@ async fn a_server_starts_although_its_addresses_are_refused() {
     let spec = json!({"policyName": "p", "validationActions": ["Deny"]});
     let binding = json!({"apiVersion": group, "kind": "ValidatingAdmissionPolicyBinding", "metadata": {"name": "b"}, "spec": spec});
     client.post(&format!("/apis/{group}/validatingadmissionpolicybindings"), &binding).await.expect(201);
+    let service =
+        json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"}, "spec": {"ports": [{"port": 80}]}});
+    let refused = client.post("/api/v1/namespaces/default/services", &service).await;
+    assert!(
+        refused.message().starts_with("ipaddresses.networking.k8s.io \""),
+        "{} {}",
+        refused.code,
+        refused.message()
+    );
     client.delete(&format!("{ADDRESSES}/10.0.0.1")).await.expect(200);
     client.delete(&format!("{CIDRS}/kubernetes")).await.expect(200);
     let two = home.start_with(admitting).await;
