@@ -36,6 +36,12 @@ const INTERVAL: Duration = Duration::from_millis(10);
 const BETWEEN_READS: Duration = Duration::from_millis(20);
 /// The environment variable with the arguments of the attacked process.
 const ARGUMENTS: &str = "SPRAG_ABUSE_ARGUMENTS";
+/// The environment variable with another build of this program, to be attacked in its place.
+const PROGRAM: &str = "SPRAG_ABUSE_PROGRAM";
+/// Stands for the folder of the server in its arguments.
+const FOLDER: &str = "{folder}";
+/// The policy of an audit log that has everything.
+const AUDIT_EVERYTHING: &str = r#"{"apiVersion":"audit.k8s.io/v1","kind":"Policy","rules":[{"level":"RequestResponse"}]}"#;
 
 /// Serves from a folder: the process that is attacked.
 pub(in crate::suite) fn serve(folder: &Path, arguments: &[&str]) -> Result<(), String> {
@@ -63,20 +69,24 @@ pub(in crate::suite) struct Arena {
     stopped: AtomicBool,
     /// The server may speak until it ends.
     _stdout: BufReader<ChildStdout>,
-    _folder: Scratch,
+    folder: Scratch,
 }
 
 impl Arena {
     pub(in crate::suite) async fn start(arguments: &[&str], files: Option<u32>) -> Result<Arena, String> {
         let failed = |error: &dyn std::fmt::Display| format!("no server: {error}");
         let folder = Scratch::new("abuse").map_err(|error| failed(&error))?;
-        let program = std::env::current_exe().map_err(|error| failed(&error))?;
+        std::fs::write(folder.path().join("audit.json"), AUDIT_EVERYTHING).map_err(|error| failed(&error))?;
+        let program = match std::env::var_os(PROGRAM) {
+            Some(program) => program.into(),
+            None => std::env::current_exe().map_err(|error| failed(&error))?,
+        };
         let limit = files.map(|files| format!("ulimit -n {files}; ")).unwrap_or_default();
         let mut child = Command::new("sh")
             .args(["-c", &format!("{limit}exec \"$0\" abuse \"$1\"")])
             .arg(program)
             .arg(folder.path())
-            .env(ARGUMENTS, arguments.join(" "))
+            .env(ARGUMENTS, arguments.join(" ").replace(FOLDER, &folder.path().display().to_string()))
             .stdout(Stdio::piped())
             .spawn()
             .map_err(|error| failed(&error))?;
@@ -92,7 +102,7 @@ impl Arena {
         let token = token.trim().to_owned();
         let child = Mutex::new(child);
         let stopped = AtomicBool::new(false);
-        let mut arena = Arena { child, pid, address, tls, authority, token, idle: 0.0, full, stopped, _stdout: stdout, _folder: folder };
+        let mut arena = Arena { child, pid, address, tls, authority, token, idle: 0.0, full, stopped, _stdout: stdout, folder };
         arena.get("/readyz").await?.expect(200)?;
         arena.idle = arena.memory();
         Ok(arena)
@@ -101,6 +111,11 @@ impl Arena {
     /// A number of clients or objects: what the issue asks for, or less for every day.
     pub(super) fn count(&self, small: usize, full: usize) -> usize {
         if self.full { full } else { small }
+    }
+
+    /// The folder of the server.
+    pub(super) fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     /// The memory of the idle server in MB.

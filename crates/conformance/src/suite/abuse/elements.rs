@@ -19,7 +19,7 @@ const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitio
 const FREE: &str = "/apis/abuse.dev/v1/namespaces/default/frees";
 const JSON: &str = "application/json";
 const YAML: &str = "application/yaml";
-const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
+pub(super) const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 const APPLY: &str = "application/apply-patch+yaml";
 /// About as many containers as the server takes in one object: each has an object of resources, too.
 const MOST: usize = 65_000;
@@ -36,7 +36,7 @@ struct Bomb {
 }
 
 /// A length in protobuf.
-fn varint(mut number: usize) -> Vec<u8> {
+pub(super) fn varint(mut number: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     while number >= 128 {
         bytes.push(u8::try_from(number % 128).unwrap_or(0) | 128);
@@ -47,13 +47,18 @@ fn varint(mut number: usize) -> Vec<u8> {
 }
 
 /// A field of bytes in protobuf.
-fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
-    [&[number << 3 | 2][..], &varint(bytes.len()), bytes].concat()
+pub(super) fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
+    [&varint(usize::from(number) << 3 | 2)[..], &varint(bytes.len()), bytes].concat()
+}
+
+/// An object of the core group in protobuf.
+fn message(kind: &str, raw: &[u8]) -> Vec<u8> {
+    message_of("v1", kind, raw)
 }
 
 /// An object in protobuf.
-fn message(kind: &str, raw: &[u8]) -> Vec<u8> {
-    let type_meta = field(1, &[field(1, b"v1"), field(2, kind.as_bytes())].concat());
+pub(super) fn message_of(api_version: &str, kind: &str, raw: &[u8]) -> Vec<u8> {
+    let type_meta = field(1, &[field(1, api_version.as_bytes()), field(2, kind.as_bytes())].concat());
     [b"k8s\0".to_vec(), type_meta, field(2, raw)].concat()
 }
 

@@ -6,18 +6,22 @@
 
 mod addresses;
 mod arena;
+mod audit;
 mod bombs;
 mod bypass;
 mod connections;
 mod credentials;
+mod crowds;
 mod elements;
 mod errors;
 mod extremes;
 mod frames;
 mod history;
+mod messages;
 mod numbers;
 mod paths;
 mod patterns;
+mod policies;
 mod readers;
 mod refusals;
 mod rights;
@@ -25,6 +29,7 @@ mod selectors;
 mod tenants;
 mod tokens;
 mod unread;
+mod watches;
 mod webhooks;
 mod work;
 
@@ -99,6 +104,11 @@ static FAMILIES: &[(&str, &[Case])] = &[
     ("history", history::CASES),
     ("rights", rights::CASES),
     ("webhooks", webhooks::CASES),
+    ("crowds", crowds::CASES),
+    ("watches", watches::CASES),
+    ("policies", policies::CASES),
+    ("messages", messages::CASES),
+    ("audit", audit::CASES),
 ];
 
 /// The most memory that a case may cost beyond that of an idle server, in MB.

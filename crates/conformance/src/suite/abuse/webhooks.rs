@@ -37,7 +37,7 @@ const ADMISSION: &str = "/apis/admissionregistration.k8s.io/v1";
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /// What a webhook does with a request.
-enum Reply {
+pub(super) enum Reply {
     /// Answers with this, as JSON.
     Json(String),
     /// Sends this, whatever it is, and closes the connection.
@@ -51,7 +51,7 @@ enum Reply {
 type Behave = Arc<dyn Fn(&Value) -> Reply + Send + Sync>;
 
 /// A webhook, as long as it lives.
-struct Hook {
+pub(super) struct Hook {
     address: SocketAddr,
     ca: String,
     calls: Arc<AtomicUsize>,
@@ -61,7 +61,7 @@ struct Hook {
 }
 
 impl Hook {
-    async fn start(behave: impl Fn(&Value) -> Reply + Send + Sync + 'static) -> Result<Hook, String> {
+    pub(super) async fn start(behave: impl Fn(&Value) -> Reply + Send + Sync + 'static) -> Result<Hook, String> {
         let (ca, issuer) = authority("abuse")?;
         let acceptor = acceptor(&issuer)?;
         let listener = TcpListener::bind("127.0.0.1:0").await.map_err(|error| error.to_string())?;
@@ -90,7 +90,7 @@ impl Hook {
     }
 
     /// Has this webhook called when configmaps are created.
-    async fn judge_maps(&self, arena: &Arena, kind: &str, timeout: u64, policy: &str) -> Result<(), String> {
+    pub(super) async fn judge_maps(&self, arena: &Arena, kind: &str, timeout: u64, policy: &str) -> Result<(), String> {
         let rule = json!({"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"]});
         self.judge(arena, kind, &rule, timeout, policy).await
     }
@@ -105,6 +105,24 @@ impl Hook {
         });
         arena.post(&format!("{ADMISSION}/{}s", kind.to_lowercase()), &configuration).await?.expect(201).map(drop)
     }
+
+    /// Defines a resource that this webhook converts from `v1`, in which it is stored, to `v2`.
+    pub(super) async fn convert_parts(&self, arena: &Arena) -> Result<(), String> {
+        let version = |name: &str, storage: bool| {
+            let schema = json!({"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}});
+            json!({"name": name, "served": true, "storage": storage, "schema": schema})
+        };
+        let names = json!({"plural": "parts", "kind": "Part", "singular": "part", "listKind": "PartList"});
+        let webhook = json!({"conversionReviewVersions": ["v1"], "clientConfig": self.client_config()});
+        let definition = json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "parts.abuse.dev"},
+            "spec": {
+                "group": "abuse.dev", "scope": "Namespaced", "names": names, "versions": [version("v1", true), version("v2", false)],
+                "conversion": {"strategy": "Webhook", "webhook": webhook},
+            },
+        });
+        arena.post(DEFINITIONS, &definition).await?.expect(201).map(drop)
+    }
 }
 
 impl Drop for Hook {
@@ -113,8 +131,8 @@ impl Drop for Hook {
     }
 }
 
-const VALIDATING: &str = "ValidatingWebhookConfiguration";
-const MUTATING: &str = "MutatingWebhookConfiguration";
+pub(super) const VALIDATING: &str = "ValidatingWebhookConfiguration";
+pub(super) const MUTATING: &str = "MutatingWebhookConfiguration";
 
 async fn serve(mut stream: TlsStream<TcpStream>, behave: &Behave, calls: &AtomicUsize, heads: &Mutex<Vec<String>>) {
     let mut read = Vec::new();
@@ -413,20 +431,7 @@ async fn short_timeouts_lead_past_nothing(arena: &Arena) -> Outcome {
 /// Requests and watches of a kind whose converter is dead wait; nobody else does.
 async fn a_converter_that_never_answers(arena: &Arena) -> Outcome {
     let hook = Hook::start(|_| Reply::Hang).await?;
-    let version = |name: &str, storage: bool| {
-        let schema = json!({"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}});
-        json!({"name": name, "served": true, "storage": storage, "schema": schema})
-    };
-    let names = json!({"plural": "parts", "kind": "Part", "singular": "part", "listKind": "PartList"});
-    let webhook = json!({"conversionReviewVersions": ["v1"], "clientConfig": hook.client_config()});
-    let definition = json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "parts.abuse.dev"},
-        "spec": {
-            "group": "abuse.dev", "scope": "Namespaced", "names": names, "versions": [version("v1", true), version("v2", false)],
-            "conversion": {"strategy": "Webhook", "webhook": webhook},
-        },
-    });
-    arena.post(DEFINITIONS, &definition).await?.expect(201)?;
+    hook.convert_parts(arena).await?;
     let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "other"}});
     arena.post("/api/v1/namespaces", &namespace).await?.expect(201)?;
     for namespace in ["default", "other"] {
