@@ -6,6 +6,7 @@ use std::fmt;
 use bumpalo::Bump;
 use sprag_effort::{Stopped, charge_pattern};
 use sprag_regexp::Regexp;
+use sprag_release::{Fact, Release};
 use sprag_value::Quantity;
 use typed_arena::Arena;
 
@@ -71,7 +72,7 @@ impl Default for Scratch {
 impl Scratch {
     /// A context to look into values with.
     pub fn cx(&self) -> Cx<'_> {
-        Cx::new(self, &[])
+        Cx::new(self, &[], Release::NEWEST)
     }
 
     /// Frees what earlier evaluations made, and keeps the memory for the next.
@@ -87,18 +88,25 @@ impl Scratch {
 pub struct Cx<'a> {
     scratch: &'a Scratch,
     patterns: &'a [Pattern],
+    /// The release whose language it is.
+    release: Release,
     /// The pattern that was read last.
     last: RefCell<Option<(&'a str, Regexp)>>,
 }
 
 impl<'a> Cx<'a> {
-    pub(crate) fn new(scratch: &'a Scratch, patterns: &'a [Pattern]) -> Self {
-        Self { scratch, patterns, last: RefCell::new(None) }
+    pub(crate) fn new(scratch: &'a Scratch, patterns: &'a [Pattern], release: Release) -> Self {
+        Self { scratch, patterns, release, last: RefCell::new(None) }
     }
 
     /// The same context for use beside this one.
     pub(crate) fn share(&self) -> Self {
-        Self::new(self.scratch, self.patterns)
+        Self::new(self.scratch, self.patterns, self.release)
+    }
+
+    /// True if a fact holds in the release whose language it is.
+    pub(crate) fn has(&self, fact: Fact) -> bool {
+        self.release.has(fact)
     }
 
     pub(crate) fn bump(&self) -> &'a Bump {

@@ -4,18 +4,25 @@ use std::collections::{BTreeSet, HashMap};
 use std::hash::BuildHasherDefault;
 use std::sync::OnceLock;
 
+use sprag_release::{Fact, Release};
+
 use crate::check::FastHasher;
 use crate::library;
 use crate::overload::{Overload, Scope};
 use crate::syntax::{self, Ast, Dialect, Issues};
 use crate::types::Sig;
 
-/// Minor versions that differ from each other; later ones are as the last.
-const VERSIONS: usize = 64;
+/// The newest libraries of which anything is known; later versions have the same.
+const NEWEST_LIBRARIES: u16 = 37;
+/// The libraries of this version and all before it are the same.
+const OLDEST_LIBRARIES: u16 = 26;
+const VERSIONS: usize = (NEWEST_LIBRARIES - OLDEST_LIBRARIES) as usize + 1;
 
 /// The functions, types and syntax an expression may use.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Env {
+    /// The release of the server whose language it is.
+    pub(crate) release: Release,
     functions: HashMap<&'static str, Vec<&'static Overload>, BuildHasherDefault<FastHasher>>,
     types: Vec<(&'static str, Sig)>,
     pub(crate) dialect: Dialect,
@@ -33,47 +40,79 @@ pub struct Env {
     pub(crate) folds_constants: bool,
 }
 
+/// What an environment has beside the libraries of a version.
+#[derive(Clone, Copy)]
+enum Addition {
+    Nothing,
+    /// `cel.bind`.
+    Bindings,
+    /// The functions of expressions that make patches.
+    Patches,
+}
+
 impl Env {
-    /// Returns the environment of new expressions in Kubernetes 1.`minor`.
+    /// Returns the environment with the libraries of Kubernetes 1.`minor`, in a server of the newest release.
     pub fn kubernetes(minor: u16) -> &'static Env {
-        static CACHE: [OnceLock<Env>; VERSIONS] = [const { OnceLock::new() }; VERSIONS];
-        let index = usize::from(minor).min(VERSIONS - 1);
-        CACHE[index].get_or_init(|| Env::build(|overload| overload.available(minor), Some(minor)))
+        Self::cached(Addition::Nothing, Release::NEWEST, minor)
     }
 
-    /// Returns the environment of new expressions about devices in Kubernetes 1.`minor`: the usual one and `cel.bind`.
-    pub fn devices(minor: u16) -> &'static Env {
-        static CACHE: [OnceLock<Env>; VERSIONS] = [const { OnceLock::new() }; VERSIONS];
-        let index = usize::from(minor).min(VERSIONS - 1);
-        CACHE[index].get_or_init(|| {
-            let env = Env::build(|overload| overload.available(minor), Some(minor));
-            Env { dialect: Dialect { bindings: true, ..env.dialect }, ..env }
+    /// Returns the environment of new expressions in a release: it has the libraries of the release before, so that a server that is
+    /// rolled back can run them.
+    // As upstream's environment.DefaultCompatibilityVersion.
+    pub fn new_expressions(release: Release) -> &'static Env {
+        Self::cached(Addition::Nothing, release, minor(release) - 1)
+    }
+
+    /// Returns the environment of stored expressions in a release: it has all libraries of the release.
+    pub fn stored(release: Release) -> &'static Env {
+        Self::cached(Addition::Nothing, release, minor(release))
+    }
+
+    /// Returns the environment of new expressions about devices in a release: the usual one and `cel.bind`.
+    pub fn new_devices(release: Release) -> &'static Env {
+        Self::cached(Addition::Bindings, release, minor(release) - 1)
+    }
+
+    /// Returns the environment of stored expressions about devices in a release.
+    pub fn stored_devices(release: Release) -> &'static Env {
+        Self::cached(Addition::Bindings, release, minor(release))
+    }
+
+    /// Returns the environment of new expressions that make patches in a release.
+    pub fn new_patches(release: Release) -> &'static Env {
+        Self::cached(Addition::Patches, release, minor(release) - 1)
+    }
+
+    /// Returns the environment of stored expressions that make patches in a release.
+    pub fn stored_patches(release: Release) -> &'static Env {
+        Self::cached(Addition::Patches, release, minor(release))
+    }
+
+    fn cached(addition: Addition, release: Release, minor: u16) -> &'static Env {
+        static CACHE: [[[OnceLock<Env>; VERSIONS]; Release::ALL.len()]; 3] =
+            [const { [const { [const { OnceLock::new() }; VERSIONS] }; Release::ALL.len()] }; 3];
+        let libraries = minor.clamp(OLDEST_LIBRARIES, NEWEST_LIBRARIES);
+        let cell = &CACHE[addition as usize][release as usize][usize::from(libraries - OLDEST_LIBRARIES)];
+        cell.get_or_init(|| {
+            let keep = |overload: &Overload| match overload.scope {
+                Scope::Patches => matches!(addition, Addition::Patches),
+                _ => overload.available(libraries),
+            };
+            let env = Env::build(keep, release, Some(libraries));
+            let bindings = matches!(addition, Addition::Bindings);
+            Env { dialect: Dialect { bindings, ..env.dialect }, ..env }
         })
-    }
-
-    /// Returns the environment of stored expressions: everything that any version allows.
-    pub fn stored() -> &'static Env {
-        Self::kubernetes(u16::MAX - 1)
-    }
-
-    /// Returns the environment of new expressions that make patches in Kubernetes 1.`minor`.
-    pub fn patches(minor: u16) -> &'static Env {
-        static CACHE: [OnceLock<Env>; VERSIONS] = [const { OnceLock::new() }; VERSIONS];
-        let index = usize::from(minor).min(VERSIONS - 1);
-        let keep = move |overload: &Overload| overload.available(minor) || overload.scope == Scope::Patches;
-        CACHE[index].get_or_init(|| Env::build(keep, Some(minor)))
-    }
-
-    /// Returns the environment of stored expressions that make patches.
-    pub fn stored_patches() -> &'static Env {
-        Self::patches(u16::MAX - 1)
     }
 
     /// The plain language with its extensions, as its own test suite expects it.
     pub fn spec() -> &'static Env {
         static CACHE: OnceLock<Env> = OnceLock::new();
         CACHE.get_or_init(|| {
-            Env::build(|overload| overload.available(u16::MAX - 1) || overload.scope == Scope::Spec, None)
+            Env::build(
+                |overload| overload.available(u16::MAX - 1) || overload.scope == Scope::Spec,
+                Release::NEWEST,
+                None,
+            )
         })
     }
 
@@ -82,19 +121,21 @@ impl Env {
         static CACHE: OnceLock<Env> = OnceLock::new();
         CACHE.get_or_init(|| {
             let all = |overload: &Overload| overload.available(u16::MAX - 1) || overload.scope == Scope::Spec;
-            Env { untyped: true, ..Env::build(all, None) }
+            Env { untyped: true, ..Env::build(all, Release::NEWEST, None) }
         })
     }
 
     /// The environment of the overloads that pass, with the settings of a Kubernetes version or of the plain language.
-    fn build(keep: impl Fn(&Overload) -> bool, minor: Option<u16>) -> Self {
+    fn build(keep: impl Fn(&Overload) -> bool, release: Release, minor: Option<u16>) -> Self {
         let mut functions: HashMap<_, Vec<&'static Overload>, _> = HashMap::default();
-        for overload in library::ALL.iter().copied().flatten().filter(|overload| keep(overload)) {
+        let rows = library::ALL.iter().copied().flatten().filter(|row| row.releases.contains(release));
+        for overload in rows.filter(|overload| keep(overload)) {
             functions.entry(overload.function).or_default().push(overload);
         }
         let level = minor.unwrap_or(u16::MAX);
         let types = library::TYPES.iter().filter(|(_, _, since)| *since <= level).map(|&(name, sig, _)| (name, sig));
         Self {
+            release,
             functions,
             types: types.collect(),
             dialect: Dialect {
@@ -102,6 +143,7 @@ impl Env {
                 two_variables: level >= 32,
                 sort_by: level >= 34,
                 bindings: false,
+                backticks: release.has(Fact::CelEscapesNames),
             },
             uniform_literals: minor.is_some(),
             cross_type_numeric: level >= 28,
@@ -138,4 +180,9 @@ impl Env {
     pub(crate) fn type_named(&self, name: &str) -> Option<Sig> {
         self.types.iter().find(|(known, _)| *known == name).map(|(_, sig)| *sig)
     }
+}
+
+/// The second number of a release.
+fn minor(release: Release) -> u16 {
+    u16::try_from(release.version().minor).unwrap_or(NEWEST_LIBRARIES)
 }

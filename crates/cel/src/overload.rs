@@ -1,5 +1,7 @@
 //! One row of a function table: what it is called, what it takes and gives, what it costs, and what it does.
 
+use sprag_release::{Release, Releases};
+
 use crate::cost::{CallEstimate, CallSite};
 use crate::cx::{Cx, Outcome};
 use crate::types::Sig;
@@ -80,6 +82,8 @@ pub struct Overload {
     pub result: Sig,
     /// The scope in which it is available.
     pub scope: Scope,
+    /// The releases whose servers have it, whatever version they take new expressions of.
+    pub releases: Releases,
     /// The evaluation strategy of arguments.
     pub binding: Binding,
     /// True if run-time argument types are checked before the call.
@@ -110,6 +114,7 @@ impl Overload {
             args,
             result,
             scope: Scope::Kubernetes { since: 0, until: u16::MAX },
+            releases: Releases::ALL,
             binding: Binding::ByArity,
             guarded: true,
             regex: None,
@@ -148,6 +153,24 @@ impl Overload {
     #[must_use]
     pub const fn spec_only(self) -> Self {
         Self { scope: Scope::Spec, ..self }
+    }
+
+    /// Only in servers of these releases: what the language itself has in them.
+    #[must_use]
+    pub const fn releases(self, releases: Releases) -> Self {
+        Self { releases, ..self }
+    }
+
+    /// Only in servers of this release and later ones.
+    #[must_use]
+    pub const fn since_release(self, first: Release) -> Self {
+        self.releases(Releases::since(first))
+    }
+
+    /// Only in servers up to this release.
+    #[must_use]
+    pub const fn until_release(self, last: Release) -> Self {
+        self.releases(Releases::until(last))
     }
 
     /// Only in expressions that make patches.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_checks::Options;
 use sprag_program::{DefId, Form, Program, ProgramParts, Resource, ResourceScope, TypeId};
+use sprag_release::Release;
 use sprag_schema::accept;
 use sprag_schema::crd::{Crd, prepare};
 use sprag_value::Value;
@@ -391,7 +392,7 @@ fn refusals(definition: &Value, any_group: bool) -> Result<Vec<String>, String> 
     prepare::set_defaults(&mut definition);
     prepare::for_create(&mut definition);
     let crd = Crd::read(&definition).map_err(|error| error.to_string())?;
-    Ok(accept::create(&crd).errors.iter().map(ToString::to_string).collect())
+    Ok(accept::create(&crd, Release::NEWEST).errors.iter().map(ToString::to_string).collect())
 }
 
 /// The path of the field whose CEL rule an error is about, and the rule.

@@ -1,6 +1,6 @@
 //! The facts in which releases differ beyond declarations. A fact is here because recorded answers differ.
 
-use crate::release::Release::V1_36;
+use crate::release::Release::{V1_34, V1_35, V1_36, V1_37};
 use crate::releases::Releases;
 
 /// Defines the facts: a sentence, the releases it is true of, and upstream's symbol or pull request.
@@ -34,6 +34,23 @@ macro_rules! facts {
 }
 
 facts! {
+    /// Fields may be selected in backticks in expressions.
+    CelEscapesNames: since(V1_37), "parser.NewParser of cel-go 0.29";
+    /// `metadata.name` has at most 253 characters in estimates of costs.
+    CelBoundsNames: since(V1_37), "model.WithTypeAndObjectMeta";
+    /// Lists that are sets or have keys are equal if each has all elements of the other; before, if the first has those of the second.
+    CelComparesWholeSets: since(V1_37), "common.unstructuredSetList.Equal";
+    /// Rules of custom resources that fail print the value, but for lists and objects; before, they print its type.
+    CelErrorsShowValues: since(V1_35), "cel.Validator.validateExpressions";
+    /// Formats of custom resources are those of their type: `int32` of integers, `double` of numbers; integers are checked for their
+    /// range, and formats of no type are warned of.
+    FormatsHaveTypes: since(V1_36), "apiservervalidation.StripUnsupportedFormatsPostProcessorForVersion";
+    /// Unknown formats of definitions are warned of.
+    WarnsOfFormats: since(V1_34), "customresourcedefinition.strategy.WarningsOnCreate";
+    /// Sets whose elements are objects or lists are warned of.
+    WarnsOfSetsOfObjects: since(V1_37), "customresourcedefinition.getNonScalarListTypeSetWarnings";
+    /// A definition that has too many selectable fields may keep them.
+    KeepsManySelectableFields: since(V1_35), "apiextensions validation.findTooManySelectableFieldsAllowed";
     /// Rules of the object as a new one run twice on update: in the strategy and in the function for updates that it calls.
     JudgesNewObjectTwice: until(V1_36), "persistentvolume.persistentvolumeStrategy.ValidateUpdate and its like";
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use divan::{AllocProfiler, Bencher, black_box};
+use sprag_release::Release;
 use sprag_schema::accept;
 use sprag_schema::crd::{Crd, prepare};
 use sprag_value::Value;
@@ -42,7 +43,7 @@ fn manifest(text: &[u8]) -> Value {
 fn definition(bencher: Bencher, word: &str) {
     let text = texts(word).into_iter().max_by_key(Vec::len).expect("the corpus has it");
     let crd = Crd::read(&manifest(&text)).expect("the corpus has definitions");
-    bencher.bench(|| accept::create(black_box(&crd)).errors.len());
+    bencher.bench(|| accept::create(black_box(&crd), Release::NEWEST).errors.len());
 }
 
 #[divan::bench(sample_count = 10, sample_size = 1)]
@@ -51,7 +52,7 @@ fn corpus_from_text(bencher: Bencher) {
     bencher.bench(|| {
         let refused = |text: &Vec<u8>| {
             let crd = Crd::read(&manifest(text)).expect("the corpus has definitions");
-            usize::from(!accept::create(&crd).errors.is_empty())
+            usize::from(!accept::create(&crd, Release::NEWEST).errors.is_empty())
         };
         texts.iter().map(refused).sum::<usize>()
     });

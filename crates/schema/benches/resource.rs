@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use sprag_field::Errors;
+use sprag_release::Release;
 use sprag_schema::CustomResource;
 use sprag_schema::crd::Crd;
 use sprag_value::Value;
@@ -50,7 +51,7 @@ fn definition(name: &str) -> Crd {
 
 fn resource(name: &str) -> CustomResource {
     let api_version = object(name).get("apiVersion").and_then(Value::as_str).map(str::to_owned);
-    let mut versions = CustomResource::versions(&definition(name)).into_iter();
+    let mut versions = CustomResource::versions(&definition(name), Release::NEWEST).into_iter();
     versions.find(|version| Some(version.api_version()) == api_version.as_deref()).expect("the version is defined")
 }
 
@@ -78,7 +79,7 @@ fn updated(resource: &CustomResource, mut object: Value, old: &Value) -> (Value,
 #[divan::bench(args = NAMES)]
 fn compile(bencher: divan::Bencher<'_, '_>, name: &str) {
     let crd = definition(name);
-    bencher.bench(|| CustomResource::versions(&crd));
+    bencher.bench(|| CustomResource::versions(&crd, Release::NEWEST));
 }
 
 #[divan::bench(args = NAMES)]

@@ -127,6 +127,7 @@ fn is_replaced(node: &Node, value: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use sprag_release::Release;
     use sprag_value::Value;
 
     use super::{MAX_DEFAULTED, TooManyDefaults, default};
@@ -139,7 +140,7 @@ mod tests {
 
     #[track_caller]
     fn check(schema: &str, value: &str, expected: &str) {
-        let node = node::compile(&Props::read(&parse(schema)).unwrap());
+        let node = node::compile(&Props::read(&parse(schema)).unwrap(), Release::NEWEST);
         let mut value = parse(value);
         default(&node, &mut value).unwrap();
         assert_eq!(value, parse(expected));
@@ -167,6 +168,7 @@ mod tests {
     fn what_is_shared_stays_shared_where_nothing_is_missing() {
         let node = node::compile(
             &Props::read(&parse(r#"{"properties": {"l": {"items": {"properties": {"a": {"default": 1}}}}}}"#)).unwrap(),
+            Release::NEWEST,
         );
         let list = |object: &Value| object.get("l").and_then(Value::as_array).unwrap().as_ptr();
         for (text, stays) in [(r#"{"l": [{"a": 2}, "x"]}"#, true), (r#"{"l": [{"a": 2}, {}]}"#, false)] {
@@ -182,7 +184,7 @@ mod tests {
         let default_value = Value::from(vec![Value::Null; 999]);
         let item = Value::from_iter([("default", default_value)]);
         let schema = Value::from_iter([("items", item)]);
-        let node = node::compile(&Props::read(&schema).unwrap());
+        let node = node::compile(&Props::read(&schema).unwrap(), Release::NEWEST);
         let mut at_limit = Value::from(vec![Value::Null; MAX_DEFAULTED / 1000]);
         assert_eq!(default(&node, &mut at_limit), Ok(()));
         let mut past = Value::from(vec![Value::Null; MAX_DEFAULTED / 1000 + 1]);

@@ -9,71 +9,82 @@ mod uuid;
 
 use sprag_cel::library;
 use sprag_checks::format::Format as NameFormat;
+use sprag_release::{Release, Releases};
 
 /// True if a text has a format.
 type Check = fn(&str) -> bool;
 
 /// A format that text is checked against.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Format(Check);
+pub(crate) struct Format {
+    check: Check,
+    releases: Releases,
+}
 
 impl Format {
     /// The format with this name, in which dashes do not count.
     pub(crate) fn named(name: &str) -> Option<Self> {
         let is = |known: &str| name.bytes().filter(|byte| *byte != b'-').eq(known.bytes());
-        FORMATS.iter().find(|(known, _)| is(known)).map(|(_, check)| Self(*check))
+        FORMATS.iter().find(|(known, ..)| is(known)).map(|&(_, releases, check)| Self { check, releases })
+    }
+
+    /// True if the release checks it. New formats come a release after they are introduced, as functions of rules do.
+    pub(crate) fn is_in(self, release: Release) -> bool {
+        self.releases.contains(release)
     }
 
     /// True if the text has this format.
     pub(crate) fn is_valid(self, text: &str) -> bool {
-        (self.0)(text)
+        (self.check)(text)
     }
 }
 
-/// True if custom resources check a text format of this name.
-pub(crate) fn is_known(name: &str) -> bool {
-    Format::named(name).is_some()
+/// True if custom resources of a release check a text format of this name.
+pub(crate) fn is_known(name: &str, release: Release) -> bool {
+    Format::named(name).is_some_and(|format| format.is_in(release))
 }
 
-/// True if custom resources check a format of this name for values of this type.
-pub fn is_known_for(ty: &str, name: &str) -> bool {
+/// True if custom resources of a release check a format of this name for values of this type.
+pub fn is_known_for(ty: &str, name: &str, release: Release) -> bool {
     match ty {
-        "" | "string" => is_known(name),
+        "" | "string" => is_known(name, release),
         "integer" => matches!(name, "int32" | "int64"),
         "number" => matches!(name, "float" | "double"),
         _ => false,
     }
 }
 
-/// All formats, without the dashes of their names.
-static FORMATS: &[(&str, Check)] = &[
-    ("bsonobjectid", is_object_id),
-    ("byte", library::is_base64),
-    ("cidr", address::is_cidr),
-    ("creditcard", checksum::is_credit_card),
-    ("date", library::is_date),
-    ("datetime", library::is_date_time),
-    ("duration", |text| library::parse_duration(text).is_some()),
-    ("email", email::is_email),
-    ("hexcolor", color::is_hex_color),
-    ("hostname", hostname::is_hostname),
-    ("ipv4", address::is_ipv4),
-    ("ipv6", address::is_ipv6),
-    ("isbn", |text| checksum::is_isbn10(text) || checksum::is_isbn13(text)),
-    ("isbn10", checksum::is_isbn10),
-    ("isbn13", checksum::is_isbn13),
-    ("k8slongname", |text| NameFormat::LongName.is_valid(text)),
-    ("k8sshortname", |text| NameFormat::ShortName.is_valid(text)),
-    ("mac", address::is_mac),
-    ("password", |_| true),
-    ("rgbcolor", color::is_rgb_color),
-    ("ssn", is_social_security_number),
-    ("uri", |text| library::parse_request_uri(text).is_ok()),
-    ("uuid", |text| uuid::is_uuid(text, uuid::Version::Any)),
-    ("uuid3", |text| uuid::is_uuid(text, uuid::Version::Three)),
-    ("uuid4", |text| uuid::is_uuid(text, uuid::Version::Four)),
-    ("uuid5", |text| uuid::is_uuid(text, uuid::Version::Five)),
+/// All formats, without the dashes of their names, and the releases that check them.
+static FORMATS: &[(&str, Releases, Check)] = &[
+    ("bsonobjectid", Releases::ALL, is_object_id),
+    ("byte", Releases::ALL, library::is_base64),
+    ("cidr", Releases::ALL, address::is_cidr),
+    ("creditcard", Releases::ALL, checksum::is_credit_card),
+    ("date", Releases::ALL, library::is_date),
+    ("datetime", Releases::ALL, library::is_date_time),
+    ("duration", Releases::ALL, |text| library::parse_duration(text).is_some()),
+    ("email", Releases::ALL, email::is_email),
+    ("hexcolor", Releases::ALL, color::is_hex_color),
+    ("hostname", Releases::ALL, hostname::is_hostname),
+    ("ipv4", Releases::ALL, address::is_ipv4),
+    ("ipv6", Releases::ALL, address::is_ipv6),
+    ("isbn", Releases::ALL, |text| checksum::is_isbn10(text) || checksum::is_isbn13(text)),
+    ("isbn10", Releases::ALL, checksum::is_isbn10),
+    ("isbn13", Releases::ALL, checksum::is_isbn13),
+    ("k8slongname", SINCE_1_35, |text| NameFormat::LongName.is_valid(text)),
+    ("k8sshortname", SINCE_1_35, |text| NameFormat::ShortName.is_valid(text)),
+    ("mac", Releases::ALL, address::is_mac),
+    ("password", Releases::ALL, |_| true),
+    ("rgbcolor", Releases::ALL, color::is_rgb_color),
+    ("ssn", Releases::ALL, is_social_security_number),
+    ("uri", Releases::ALL, |text| library::parse_request_uri(text).is_ok()),
+    ("uuid", Releases::ALL, |text| uuid::is_uuid(text, uuid::Version::Any)),
+    ("uuid3", Releases::ALL, |text| uuid::is_uuid(text, uuid::Version::Three)),
+    ("uuid4", Releases::ALL, |text| uuid::is_uuid(text, uuid::Version::Four)),
+    ("uuid5", Releases::ALL, |text| uuid::is_uuid(text, uuid::Version::Five)),
 ];
+
+const SINCE_1_35: Releases = Releases::since(Release::V1_35);
 
 /// Twelve bytes in hexadecimal.
 fn is_object_id(text: &str) -> bool {
@@ -91,6 +102,8 @@ fn is_social_security_number(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use sprag_release::Release;
+
     use super::{FORMATS, Format, is_known};
 
     #[track_caller]
@@ -106,13 +119,20 @@ mod tests {
 
     #[test]
     fn formats_are_sorted() {
-        assert!(FORMATS.is_sorted_by_key(|(name, _)| *name));
+        assert!(FORMATS.is_sorted_by_key(|(name, ..)| *name));
     }
 
     #[test]
     fn dashes_do_not_count() {
+        let is_known = |name| is_known(name, Release::NEWEST);
         assert!(is_known("date-time") && is_known("u-u-i-d") && is_known("k8s-short-name"));
         assert!(!is_known("UUID") && !is_known("cron") && !is_known(""));
+    }
+
+    #[test]
+    fn formats_come_with_releases() {
+        assert!(is_known("k8s-long-name", Release::V1_35) && !is_known("k8s-long-name", Release::V1_34));
+        assert!(is_known("date", Release::V1_33));
     }
 
     #[test]

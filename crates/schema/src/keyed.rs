@@ -158,6 +158,7 @@ fn printed(float: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use sprag_release::Release;
     use sprag_value::Value;
 
     use super::KeyedList;
@@ -170,7 +171,7 @@ mod tests {
         let schema = parse(&format!(
             r#"{{"type": "array", "items": {{}}, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": {keys}}}"#
         ));
-        let node = node::compile(&Props::read(&schema).unwrap());
+        let node = node::compile(&Props::read(&schema).unwrap(), Release::NEWEST);
         let (list, element) = (parse(list), parse(element));
         let found = KeyedList::of(&node, &list).unwrap().get(&element, 1);
         let at = found.and_then(|found| list.as_array().unwrap().iter().position(|value| std::ptr::eq(value, found)));

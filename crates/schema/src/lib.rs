@@ -10,6 +10,7 @@
 //! ```
 //! use sprag_decode::yaml;
 //! use sprag_field::Errors;
+//! use sprag_release::Release;
 //! use sprag_schema::CustomResource;
 //! use sprag_schema::accept;
 //! use sprag_schema::crd::{Crd, prepare};
@@ -35,9 +36,9 @@
 //! prepare::set_defaults(&mut definition);
 //! prepare::for_create(&mut definition);
 //! let crd = Crd::read(&definition)?;
-//! assert!(accept::create(&crd).errors.is_empty());
+//! assert!(accept::create(&crd, Release::NEWEST).errors.is_empty());
 //!
-//! let widgets = &CustomResource::versions(&crd)[0];
+//! let widgets = &CustomResource::versions(&crd, Release::NEWEST)[0];
 //! let widget = br#"{"apiVersion":"example.dev/v1","kind":"Widget","metadata":{"name":"w"},"size":20}"#;
 //! let widget = widgets.decode(json::parse(widget)?)?.object;
 //! let mut errors = Errors::new();

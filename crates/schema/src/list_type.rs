@@ -149,6 +149,7 @@ fn shown_key(element: &Value, keys: &[Text]) -> BadValue {
 #[cfg(test)]
 mod tests {
     use sprag_field::Errors;
+    use sprag_release::Release;
     use sprag_value::Value;
 
     use super::{is_valid, validate};
@@ -159,7 +160,7 @@ mod tests {
     fn check(list: &str, value: &str, expected: &[&str]) {
         let parse = |text: &str| -> Value { sprag_value::json::parse(text.as_bytes()).unwrap() };
         let schema = format!(r#"{{"properties": {{"l": {{"type": "array", {list}}}}}}}"#);
-        let node = node::compile(&Props::read(&parse(&schema)).unwrap());
+        let node = node::compile(&Props::read(&parse(&schema)).unwrap(), Release::NEWEST);
         let value = parse(&format!(r#"{{"l": {value}}}"#));
         let mut errors = Errors::new();
         validate(&node, &value, &mut errors);

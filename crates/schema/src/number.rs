@@ -1,6 +1,7 @@
 //! Checks of numbers: the range of a type, `multipleOf`, `minimum` and `maximum`.
 
 use sprag_field::BadValue;
+use sprag_release::{Fact, Release};
 use sprag_value::{Text, Value};
 
 use crate::props::Props;
@@ -56,8 +57,9 @@ pub(crate) enum Flaw {
 
 impl Number {
     /// Nothing when any number will do.
-    pub(crate) fn compile(props: &Props) -> Option<Box<Self>> {
-        let range = if props.int_or_string { None } else { Range::of(&props.ty, &props.format) };
+    pub(crate) fn compile(props: &Props, release: Release) -> Option<Box<Self>> {
+        let has_range = !props.int_or_string && release.has(Fact::FormatsHaveTypes);
+        let range = if has_range { Range::of(&props.ty, &props.format) } else { None };
         let bound = |limit: Option<f64>, exclusive| limit.map(|limit| Bound { limit, exclusive });
         let number = Self {
             range,
@@ -223,7 +225,7 @@ mod tests {
     #[track_caller]
     fn check(schema: &str, value: &str, expected: &[&str]) {
         let parse = |text: &str| sprag_value::json::parse(text.as_bytes()).unwrap();
-        let number = Number::compile(&Props::read(&parse(schema)).unwrap()).unwrap();
+        let number = Number::compile(&Props::read(&parse(schema)).unwrap(), Release::NEWEST).unwrap();
         let mut flaws = Vec::new();
         number.check(&parse(value), |flaw| {
             flaws.push(match flaw {

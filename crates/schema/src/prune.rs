@@ -227,6 +227,7 @@ fn is_compound(value: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use sprag_release::Release;
     use sprag_value::Value;
 
     use super::prune;
@@ -239,7 +240,7 @@ mod tests {
 
     #[track_caller]
     fn check(schema: &str, object: &str, pruned: &str, unknown: &[&str]) {
-        let node = node::compile(&Props::read(&parse(schema)).unwrap());
+        let node = node::compile(&Props::read(&parse(schema)).unwrap(), Release::NEWEST);
         let mut object = parse(object);
         let found = prune(Some(&node), object.as_object_mut().unwrap());
         assert_eq!(object, parse(pruned));
@@ -291,6 +292,7 @@ mod tests {
             "metadata": {"properties": {"name": {}}}}}"#,
             ))
             .unwrap(),
+            Release::NEWEST,
         );
         let object = parse(r#"{"l": [{"a": 1}], "metadata": {"name": "n"}}"#);
         let mut pruned = object.clone();

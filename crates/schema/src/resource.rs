@@ -9,6 +9,7 @@ mod prepare;
 
 use std::sync::Arc;
 
+use sprag_release::Release;
 use sprag_value::{Object, Text, Value};
 
 use crate::crd::{Crd, Scale};
@@ -53,11 +54,11 @@ pub struct DecodeError {
 }
 
 impl CustomResource {
-    /// All versions of a definition, in its order.
-    pub fn versions(crd: &Crd) -> Vec<CustomResource> {
+    /// All versions of a definition, in its order, as a release reads them.
+    pub fn versions(crd: &Crd, release: Release) -> Vec<CustomResource> {
         let schema = |version: &crate::crd::Version| {
             let props = version.schema.as_ref()?.open_api_v3_schema.clone()?;
-            Some((version.name.clone(), Arc::new(Schema::new(props))))
+            Some((version.name.clone(), Arc::new(Schema::new(props, release))))
         };
         let schemas: Arc<[(Text, Arc<Schema>)]> = crd.versions.iter().filter_map(schema).collect();
         let resource = |version: &crate::crd::Version| CustomResource {

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use sprag_release::Release;
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
 
@@ -14,6 +15,7 @@ use crate::{default, embedded, prune, shapes};
 
 /// A compiled schema. It is made once, shared, and used by any number of requests.
 pub struct Schema {
+    release: Release,
     props: Arc<Props>,
     root: Node,
     /// Made when an object gets as far as its rules.
@@ -21,11 +23,11 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// Compiles a schema that was accepted. What acceptance would have refused is ignored or never matches.
-    pub fn new(props: Arc<Props>) -> Self {
-        let mut root = node::compile(&props);
+    /// Compiles a schema that was accepted, as a release reads it. What acceptance would have refused is ignored or never matches.
+    pub fn new(props: Arc<Props>, release: Release) -> Self {
+        let mut root = node::compile(&props, release);
         prune_defaults(&mut root, Mode::Drop, true);
-        Self { props, root, rules: OnceLock::new() }
+        Self { release, props, root, rules: OnceLock::new() }
     }
 
     /// The schema as it was written.
@@ -48,7 +50,7 @@ impl Schema {
     }
 
     pub(crate) fn rules(&self) -> Option<&RuleTree> {
-        self.rules.get_or_init(|| RuleTree::new(&self.props)).as_ref()
+        self.rules.get_or_init(|| RuleTree::new(&self.props, self.release)).as_ref()
     }
 }
 

@@ -11,6 +11,7 @@ use sprag_admission::policy::{MutatingPolicies, PolicyObserver, ValidatingPolici
 use sprag_admission::webhook::{MutatingWebhooks, ValidatingWebhooks, WebhookObserver, Webhooks};
 use sprag_authorization::Access;
 use sprag_registry::{AdmissionPlugin, Follower};
+use sprag_rest::Release;
 use sprag_webhook::Client;
 
 pub(crate) use self::configuration::Configured;
@@ -19,6 +20,8 @@ use crate::error::Error;
 
 /// The parts of the server that admission plug-ins use.
 pub(crate) struct Parts<'a> {
+    /// The release of the server.
+    pub(crate) release: Release,
     /// The authorizer.
     pub(crate) access: &'a Arc<Access>,
     /// All namespaces.
@@ -85,11 +88,12 @@ pub(crate) fn plugin(name: &str, parts: &Parts<'_>) -> Option<Made> {
         "ServiceAccount" => alone(Arc::new(builtin::ServiceAccount)),
         "MutatingAdmissionPolicy" => {
             let (namespaces, policies) = (parts.namespaces.clone(), parts.policies.clone());
-            followed(Arc::new(MutatingPolicies::new(namespaces, parts.access.clone(), policies)))
+            let plugin = MutatingPolicies::new(namespaces, parts.access.clone(), policies);
+            followed(Arc::new(plugin.of_release(parts.release)))
         }
         "ValidatingAdmissionPolicy" => {
             let (namespaces, policies) = (parts.namespaces.clone(), parts.policies.clone());
-            let plugin = ValidatingPolicies::new(namespaces, parts.access.clone(), policies);
+            let plugin = ValidatingPolicies::new(namespaces, parts.access.clone(), policies).of_release(parts.release);
             followed(Arc::new(match parts.audit() {
                 Some(audit) => plugin.audited_by(audit),
                 None => plugin,
@@ -110,7 +114,8 @@ impl Parts<'_> {
         &self,
         of: impl FnOnce(Arc<Namespaces>, Arc<Access>, Arc<Client>, Arc<dyn WebhookObserver>) -> Webhooks,
     ) -> Webhooks {
-        let webhooks = of(self.namespaces.clone(), self.access.clone(), self.client.clone(), self.webhooks.clone());
+        let webhooks = of(self.namespaces.clone(), self.access.clone(), self.client.clone(), self.webhooks.clone())
+            .of_release(self.release);
         match self.audit() {
             Some(audit) => webhooks.audited_by(audit),
             None => webhooks,
@@ -243,6 +248,7 @@ mod tests {
         let events = builtin::EventRateLimit::new(&limits).ok().map(Arc::new);
         for (name, known) in PLUGINS {
             let parts = Parts {
+                release: Release::NEWEST,
                 access: &access,
                 namespaces: &Arc::default(),
                 policies: &policies,

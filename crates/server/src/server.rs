@@ -493,6 +493,7 @@ impl Server {
         let client = Arc::new(self.webhook_client(services.clone()));
         let quotas = Arc::new(QuotaNamespaces::default());
         let parts = admission::Parts {
+            release: self.gates.release(),
             access: &policy.access,
             namespaces: &namespaces,
             policies: &policies,

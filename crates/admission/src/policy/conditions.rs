@@ -4,6 +4,7 @@ use sprag_cel::value::Authorizer;
 use sprag_cel::{Scratch, Val};
 use sprag_kinds::admissionregistration::expression::Returns;
 use sprag_registry::Attributes;
+use sprag_rest::Release;
 use sprag_value::Value;
 
 use super::activation::{Activation, CONDITIONS_BUDGET, Runner};
@@ -33,8 +34,8 @@ pub enum Verdict {
 
 impl Conditions {
     /// Compiles the `matchConditions` of a webhook.
-    pub fn of_webhook(conditions: Option<&Value>) -> Conditions {
-        let mut composer = Composer::new(false);
+    pub fn of_webhook(conditions: Option<&Value>, release: Release) -> Conditions {
+        let mut composer = Composer::new(false, release);
         Conditions::compile(conditions, &mut composer)
     }
 

@@ -2,6 +2,7 @@
 
 use sprag_cel::Program;
 use sprag_kinds::admissionregistration::expression::{Compiler, ExpressionError, Returns, Scope};
+use sprag_rest::Release;
 use sprag_value::Value;
 
 /// An expression that is ready to run, or what is wrong with it.
@@ -35,8 +36,8 @@ pub(crate) struct Uses {
 }
 
 impl Composer {
-    pub(crate) fn new(has_params: bool) -> Composer {
-        let compiler = Compiler::with_variables();
+    pub(crate) fn new(has_params: bool, release: Release) -> Composer {
+        let compiler = Compiler::with_variables(release);
         Composer { compiler, has_params, variables: Variables::default(), uses: Uses::default() }
     }
 

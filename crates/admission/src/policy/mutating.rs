@@ -7,7 +7,7 @@ use std::time::Instant;
 use sprag_authorization::Authorizer;
 use sprag_field::quote;
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Follower, Mutation as Mutated, Operation};
-use sprag_rest::{ApiError, Cause, Details, Result, meta};
+use sprag_rest::{ApiError, Cause, Details, Release, Result, meta};
 use sprag_storage::Key;
 use sprag_value::Value;
 
@@ -77,7 +77,13 @@ struct Versioned {
 impl MutatingPolicies {
     /// Without any policies yet.
     pub fn new(namespaces: Arc<Namespaces>, access: Arc<dyn Authorizer>, metrics: Arc<dyn PolicyObserver>) -> Self {
-        MutatingPolicies { source: Source::new(), namespaces, access, metrics }
+        MutatingPolicies { source: Source::new(Release::NEWEST), namespaces, access, metrics }
+    }
+
+    /// The same with expressions in the language of a release; without any policies yet.
+    #[must_use]
+    pub fn of_release(self, release: Release) -> Self {
+        Self { source: Source::new(release), ..self }
     }
 
     // As upstream's generic.policyDispatcher.Dispatch; policies are sorted by name, where upstream has no order.

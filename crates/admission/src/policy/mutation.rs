@@ -4,6 +4,7 @@ use sprag_cel::{Scratch, Val};
 use sprag_kinds::admissionregistration::expression::Returns;
 use sprag_patch::{apply, json_patch};
 use sprag_registry::Attributes;
+use sprag_rest::Release;
 use sprag_rest::{ApiError, Definition, Format, scale_shape, split_api_version};
 use sprag_value::{Object, Value, json};
 
@@ -51,8 +52,8 @@ impl From<String> for MutationError {
 
 impl Compile for Mutator {
     // As upstream's mutating.compilePolicy.
-    fn compile(spec: &Value, has_params: bool) -> Mutator {
-        let mut composer = Composer::new(has_params);
+    fn compile(spec: &Value, has_params: bool, release: Release) -> Mutator {
+        let mut composer = Composer::new(has_params, release);
         composer.define_all(spec.get("variables"));
         let conditions = Conditions::compile(spec.get("matchConditions"), &mut composer);
         let list = spec.get("mutations").and_then(Value::as_array).into_iter().flatten();

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use sprag_rest::Release;
 use sprag_rest::selector::LabelSelector;
 use sprag_storage::Key;
 use sprag_value::Value;
@@ -14,7 +15,7 @@ use crate::matching::{Indexed, MatchResources, selector};
 /// The differences between validating and mutating policies.
 pub(crate) trait Compile: Send + Sync + Sized + 'static {
     /// Compiles the `spec` of a policy.
-    fn compile(spec: &Value, has_params: bool) -> Self;
+    fn compile(spec: &Value, has_params: bool, release: Release) -> Self;
 }
 
 /// A policy, compiled.
@@ -80,13 +81,15 @@ pub(crate) struct Source<P> {
 }
 
 struct Objects<P> {
+    /// The release whose language expressions are written in.
+    release: Release,
     policies: BTreeMap<String, Arc<Policy<P>>>,
     bindings: BTreeMap<String, Arc<Binding>>,
 }
 
 impl<P: Compile> Source<P> {
-    pub(crate) fn new() -> Source<P> {
-        let objects = Objects { policies: BTreeMap::new(), bindings: BTreeMap::new() };
+    pub(crate) fn new(release: Release) -> Source<P> {
+        let objects = Objects { release, policies: BTreeMap::new(), bindings: BTreeMap::new() };
         Source { objects: Mutex::new(objects), hooks: RwLock::default() }
     }
 
@@ -136,7 +139,7 @@ impl<P: Compile> Objects<P> {
                 self.bindings.insert(name, binding);
             }
             Some(spec) => {
-                let policy = Arc::new(Policy::read(&name, spec));
+                let policy = Arc::new(Policy::read(&name, spec, self.release));
                 self.policies.insert(name, policy);
             }
             None if is_binding => drop(self.bindings.remove(&name)),
@@ -146,13 +149,13 @@ impl<P: Compile> Objects<P> {
 }
 
 impl<P: Compile> Policy<P> {
-    pub(crate) fn read(name: &str, spec: &Value) -> Policy<P> {
+    pub(crate) fn read(name: &str, spec: &Value, release: Release) -> Policy<P> {
         let params = spec.get("paramKind").filter(|kind| !kind.is_null()).map(ParamKind::read);
         let constraints = spec.get("matchConstraints").filter(|constraints| !constraints.is_null());
         let missing = || Err("policy contained no match constraints, a required field".to_owned());
         let (matching, flaw) = split(constraints.map_or_else(missing, MatchResources::of_policy));
         let fails = text(spec, "failurePolicy") != "Ignore";
-        let body = P::compile(spec, params.is_some());
+        let body = P::compile(spec, params.is_some(), release);
         Policy { name: name.to_owned(), fails, matching, flaw, params, body }
     }
 }

@@ -51,7 +51,7 @@ pub fn check_types(registry: &Registry, policy: &Value) -> Vec<ExpressionWarning
         .iter()
         .map(|(name, object)| {
             let known = KnownTypes { object: object.clone(), params: params.clone() };
-            let mut compiler = Compiler::for_types(known);
+            let mut compiler = Compiler::for_types(known, registry.gates().release());
             for variable in list(spec, "variables") {
                 // An error in a variable is reported by the expressions that use it.
                 let _ = compiler.define(text(variable, "name"), text(variable, "expression"), scope, true);

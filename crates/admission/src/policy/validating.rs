@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sprag_authorization::Authorizer;
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Follower};
-use sprag_rest::{ApiError, Cause, GroupResource, Result};
+use sprag_rest::{ApiError, Cause, GroupResource, Release, Result};
 use sprag_storage::Key;
 use sprag_value::Value;
 
@@ -37,7 +37,19 @@ struct Denial<'a> {
 impl ValidatingPolicies {
     /// Without any policies yet.
     pub fn new(namespaces: Arc<Namespaces>, access: Arc<dyn Authorizer>, metrics: Arc<dyn PolicyObserver>) -> Self {
-        ValidatingPolicies { source: Source::new(), namespaces, access, metrics, audit: Audit::default() }
+        ValidatingPolicies {
+            source: Source::new(Release::NEWEST),
+            namespaces,
+            access,
+            metrics,
+            audit: Audit::default(),
+        }
+    }
+
+    /// The same with expressions in the language of a release; without any policies yet.
+    #[must_use]
+    pub fn of_release(self, release: Release) -> Self {
+        Self { source: Source::new(release), ..self }
     }
 
     /// The same with a receiver of audit annotations.

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use sprag_cel::{Scratch, Val};
 use sprag_kinds::admissionregistration::expression::Returns;
+use sprag_rest::Release;
 use sprag_value::Value;
 
 use super::activation::{Activation, BUDGET, Frame, OUT_OF_BUDGET, Runner};
@@ -111,8 +112,8 @@ pub(crate) fn error_type(message: &str) -> &'static str {
 
 impl Compile for Validator {
     // As upstream's validating.compilePolicy.
-    fn compile(spec: &Value, has_params: bool) -> Validator {
-        let mut composer = Composer::new(has_params);
+    fn compile(spec: &Value, has_params: bool, release: Release) -> Validator {
+        let mut composer = Composer::new(has_params, release);
         composer.define_all(spec.get("variables"));
         let list = |name: &str| spec.get(name).and_then(Value::as_array).into_iter().flatten();
         let conditions = Conditions::compile(spec.get("matchConditions"), &mut composer);

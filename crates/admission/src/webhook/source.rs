@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sprag_authorization::Access;
 use sprag_registry::{Attributes, Follower};
-use sprag_rest::Definition;
+use sprag_rest::{Definition, Release};
 use sprag_storage::Key;
 use sprag_value::Value;
 use sprag_webhook::{Client, ClientConfig};
@@ -30,6 +30,8 @@ pub struct Webhooks {
     pub(super) client: Arc<Client>,
     pub(super) observer: Arc<dyn WebhookObserver>,
     pub(super) audit: Audit,
+    /// The release whose language match conditions are written in.
+    release: Release,
     /// The webhooks of each configuration.
     configurations: Mutex<BTreeMap<String, Vec<Hook>>>,
     /// All of them, by the names of their configurations.
@@ -115,6 +117,7 @@ impl Webhooks {
             client,
             observer,
             audit: Audit::default(),
+            release: Release::NEWEST,
             configurations: Mutex::default(),
             current: RwLock::default(),
         }
@@ -124,6 +127,12 @@ impl Webhooks {
     #[must_use]
     pub fn audited_by(self, audit: Arc<dyn AuditSink>) -> Webhooks {
         Webhooks { audit: Audit::new(audit), ..self }
+    }
+
+    /// The same with match conditions in the language of a release.
+    #[must_use]
+    pub fn of_release(self, release: Release) -> Webhooks {
+        Webhooks { release, ..self }
     }
 
     /// All webhooks, in the order in which they are called.
@@ -154,15 +163,17 @@ impl Follower for Webhooks {
 
     fn replace(&self, objects: Vec<(Key, Value)>) {
         let mut configurations = self.configurations.lock().unwrap_or_else(PoisonError::into_inner);
-        *configurations =
-            objects.iter().map(|(key, object)| (key.name().to_owned(), compile(key.name(), object))).collect();
+        *configurations = objects
+            .iter()
+            .map(|(key, object)| (key.name().to_owned(), compile(key.name(), object, self.release)))
+            .collect();
         self.publish(&configurations);
     }
 
     fn set(&self, key: &Key, object: Option<Value>) {
         let mut configurations = self.configurations.lock().unwrap_or_else(PoisonError::into_inner);
         match object {
-            Some(object) => configurations.insert(key.name().to_owned(), compile(key.name(), &object)),
+            Some(object) => configurations.insert(key.name().to_owned(), compile(key.name(), &object, self.release)),
             None => configurations.remove(key.name()),
         };
         self.publish(&configurations);
@@ -180,7 +191,7 @@ fn is_virtual(definition: &Definition) -> bool {
     definition.only_creates() && matches!(definition.group(), "authentication.k8s.io" | "authorization.k8s.io")
 }
 
-fn compile(configuration: &str, object: &Value) -> Vec<Hook> {
+fn compile(configuration: &str, object: &Value, release: Release) -> Vec<Hook> {
     let hooks = object.get("webhooks").and_then(Value::as_array).into_iter().flatten();
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     hooks
@@ -205,7 +216,7 @@ fn compile(configuration: &str, object: &Value) -> Vec<Hook> {
                 configuration: configuration.to_owned(),
                 uid,
                 resources,
-                conditions: Conditions::of_webhook(hook.get("matchConditions")),
+                conditions: Conditions::of_webhook(hook.get("matchConditions"), release),
                 client: ClientConfig::read(hook.get("clientConfig")),
                 fails_open: text("failurePolicy") == Some("Ignore"),
                 timeout: Duration::from_secs(u64::try_from(seconds).unwrap_or_default()),

@@ -95,7 +95,7 @@ impl Program {
             heap.resize_with(self.slots, || Slot::Empty);
             &mut heap[..]
         };
-        let cx = Cx::new(scratch, &self.patterns);
+        let cx = Cx::new(scratch, &self.patterns, self.release);
         let slice = sprag_effort::left() / COST_UNIT;
         let is_sliced = slice < limits.cost;
         let limits = Limits { cost: limits.cost.min(slice).min(MAX_COST), ..limits };

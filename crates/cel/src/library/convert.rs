@@ -1,5 +1,6 @@
 //! Conversions between types, and `type` and `dyn`.
 
+use sprag_release::Release;
 use sprag_value::Duration as GoDuration;
 
 use crate::cost::{Bounds, CallEstimate, CallSite, STRING_TRAVERSAL, charge};
@@ -28,6 +29,8 @@ pub(crate) static TABLE: &[Overload] = &[
     convert("double", "string_to_double", &[String], Double, to_double),
     convert("double", "uint64_to_double", &[Uint], Double, to_double),
     convert("duration", "duration_to_duration", &[Duration], Duration, same),
+    // It never succeeds. As stdlib.Functions of cel-go 0.26.
+    convert("duration", "int64_to_duration", &[Int], Duration, to_duration).until_release(Release::V1_36),
     convert("duration", "string_to_duration", &[String], Duration, to_duration),
     convert("int", "int64_to_int64", &[Int], Int, same),
     convert("int", "double_to_int64", &[Double], Int, to_int),

@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use sprag_release::Release;
+
 use crate::cost::{Argument, Bounds, CallEstimate, CallSite, LIST_CREATE, STRING_TRAVERSAL, charge};
 use crate::cx::{Cx, MEMORY_LIMIT, Outcome, Trap};
 use crate::overload::{Binding, Charge, ChargeFunc, EstimateFunc, Func, Overload};
@@ -35,6 +37,11 @@ const fn with_cost(row: Overload, estimate: EstimateFunc, charge: ChargeFunc) ->
     row.estimate(estimate).charge(Charge::ByOverload(charge))
 }
 
+const fn range_row(call: Func) -> Overload {
+    let row = Overload::global("lists.range", "lists_range", &[Sig::Int], Sig::List(&Sig::Int), call).since(34);
+    with_cost(row, estimate_range, charge_result)
+}
+
 const LIST_DYN: Sig = Sig::List(&Sig::Dyn);
 
 pub(crate) static TABLE: &[Overload] = &[
@@ -53,11 +60,8 @@ pub(crate) static TABLE: &[Overload] = &[
         estimate_flatten,
         charge_flatten,
     ),
-    with_cost(
-        Overload::global("lists.range", "lists_range", &[Sig::Int], Sig::List(&Sig::Int), range).since(34),
-        estimate_range,
-        charge_result,
-    ),
+    range_row(range).since_release(Release::V1_37),
+    range_row(any_range).until_release(Release::V1_36),
     with_cost(row("reverse", "list_reverse", &[Sig::LIST_A], Sig::LIST_A, reverse), estimate_reverse, charge_result),
     with_cost(
         row("distinct", "list_distinct", &[Sig::LIST_A], Sig::LIST_A, distinct),
@@ -168,12 +172,15 @@ fn range<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
         [Val::Int(size)] if size > MAX_RANGE => {
             Err(cx.error(format_args!("lists.range: size {size} exceeds maximum allowed ({MAX_RANGE})")))
         }
-        [Val::Int(size)] => {
-            let len = usize::try_from(size).unwrap_or_default();
-            cx.collect(len, (0..size).map(|at| Ok(Val::Int(at)))).map(|elements| Val::List(elements))
-        }
-        _ => Err(cx.no_such_overload()),
+        _ => any_range(cx, args),
     }
+}
+
+// As ext.genRange of cel-go 0.26, which has no limits.
+fn any_range<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
+    let [Val::Int(size)] = *args else { return Err(cx.no_such_overload()) };
+    let len = usize::try_from(size).unwrap_or_default();
+    cx.collect(len, (0..size).map(|at| Ok(Val::Int(at)))).map(|elements| Val::List(elements))
 }
 
 fn reverse<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {

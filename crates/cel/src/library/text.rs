@@ -1,9 +1,11 @@
 //! `size`, and what the plain language knows about strings.
 
+use sprag_release::Release;
+
 use crate::cost::{Bounds, CallEstimate, CallSite, REGEX_LENGTH, STRING_TRAVERSAL, charge};
 use crate::cx::{Cx, Outcome};
 use crate::library::operators::unsupported;
-use crate::overload::{Binding, Charge, Overload};
+use crate::overload::{Binding, Charge, ChargeFunc, Func, Overload};
 use crate::types::Sig;
 use crate::value::Val;
 
@@ -16,6 +18,18 @@ const fn size_of(id: &'static str, args: &'static [Sig]) -> Overload {
 const fn size_in(id: &'static str, args: &'static [Sig]) -> Overload {
     Overload::member("size", id, args, Int, size).binding(Binding::Singleton).unguarded()
 }
+
+const fn affix(function: &'static str, id: &'static str, call: Func, charge: ChargeFunc) -> Overload {
+    Overload::member(function, id, &[String, String], Bool, call)
+        .unguarded()
+        .estimate(estimate_affix)
+        .charge(Charge::ByOverload(charge))
+}
+
+const MATCHES: Overload = Overload::global("matches", "matches", &[String, String], Bool, matches)
+    .binding(Binding::Singleton)
+    .unguarded()
+    .regex(1);
 
 pub(crate) static TABLE: &[Overload] = &[
     size_of("size_bytes", &[Bytes]),
@@ -30,20 +44,13 @@ pub(crate) static TABLE: &[Overload] = &[
         .unguarded()
         .estimate(estimate_contains)
         .charge(Charge::ByOverload(charge_contains)),
-    Overload::member("endsWith", "ends_with_string", &[String, String], Bool, ends_with)
-        .unguarded()
-        .estimate(estimate_affix)
-        .charge(Charge::ByOverload(charge_affix)),
-    Overload::member("startsWith", "starts_with_string", &[String, String], Bool, starts_with)
-        .unguarded()
-        .estimate(estimate_affix)
-        .charge(Charge::ByOverload(charge_affix)),
-    Overload::global("matches", "matches", &[String, String], Bool, matches)
-        .binding(Binding::Singleton)
-        .unguarded()
-        .regex(1)
-        .estimate(estimate_matches)
-        .charge(Charge::ByOverload(charge_matches)),
+    affix("endsWith", "ends_with_string", ends_with, charge_affix).since_release(Release::V1_37),
+    affix("endsWith", "ends_with_string", ends_with, charge_text).until_release(Release::V1_36),
+    affix("startsWith", "starts_with_string", starts_with, charge_affix).since_release(Release::V1_37),
+    affix("startsWith", "starts_with_string", starts_with, charge_text).until_release(Release::V1_36),
+    MATCHES.estimate(estimate_matches).charge(Charge::ByOverload(charge_matches)).since_release(Release::V1_37),
+    // As checker.coster.functionCost of cel-go 0.26, which knew only the overload with a receiver.
+    MATCHES.until_release(Release::V1_36),
     Overload::member("matches", "matches_string", &[String, String], Bool, matches)
         .binding(Binding::Singleton)
         .unguarded()
@@ -86,6 +93,11 @@ fn charge_contains<'a>(_: &Cx<'a>, args: &[Outcome<'a>], _: &Outcome<'a>) -> u64
 
 fn charge_affix<'a>(_: &Cx<'a>, args: &[Outcome<'a>], _: &Outcome<'a>) -> u64 {
     charge::walk(charge::size(&args[1]))
+}
+
+// As interpreter.CostTracker.costCall of cel-go 0.26, which charged for the whole text.
+fn charge_text<'a>(_: &Cx<'a>, args: &[Outcome<'a>], _: &Outcome<'a>) -> u64 {
+    charge::walk(charge::size(&args[0]))
 }
 
 fn charge_matches<'a>(_: &Cx<'a>, args: &[Outcome<'a>], _: &Outcome<'a>) -> u64 {

@@ -34,6 +34,7 @@ pub(super) fn lower(checked: &Checked) -> Lowered<Program> {
     let mut lowering = Lowering { checked, nodes, patterns: Vec::new(), depth: 0 };
     let root = lowering.node(checked.ast.root())?;
     Ok(Program {
+        release: checked.env.release,
         nodes: lowering.nodes,
         root,
         patterns: lowering.patterns,

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use sprag_regexp::Regexp;
+use sprag_release::Release;
 use sprag_value::{Object, Value};
 
 use crate::check::Checked;
@@ -23,6 +24,8 @@ pub(crate) struct NodeId(u32);
 
 /// A checked expression that is ready to run. Running it needs no other memory than it has and [`crate::Scratch`].
 pub struct Program {
+    /// The release whose language it is written in.
+    pub(crate) release: Release,
     nodes: Vec<Node>,
     pub(crate) root: NodeId,
     pub(crate) patterns: Vec<Pattern>,

@@ -26,6 +26,8 @@ pub struct Dialect {
     pub sort_by: bool,
     /// `cel.bind`.
     pub bindings: bool,
+    /// Fields in backticks.
+    pub backticks: bool,
 }
 
 impl Dialect {

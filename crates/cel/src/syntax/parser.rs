@@ -151,6 +151,14 @@ impl<'s> Parser<'s> {
         token.text(self.source)
     }
 
+    /// The name of a field in backticks.
+    fn quoted(&mut self, token: Token) -> &'s str {
+        if !self.dialect.backticks {
+            self.issues.report(Some(token.offset), "unsupported syntax: '`'");
+        }
+        unquote(self.text(token))
+    }
+
     fn enter(&mut self, rule: fn(&mut Depth) -> &mut u32) -> Parsed<()> {
         let count = rule(&mut self.depth);
         *count += 1;
@@ -290,7 +298,7 @@ impl<'s> Parser<'s> {
         let name = self.next();
         let field = match name.kind {
             Kind::Ident => self.text(name),
-            Kind::QuotedIdent => unquote(self.text(name)),
+            Kind::QuotedIdent => self.quoted(name),
             _ => return Err(Stop::Syntax),
         };
         let height = operand.height + 1;
@@ -433,7 +441,7 @@ impl<'s> Parser<'s> {
         let name = self.next();
         let text = match name.kind {
             Kind::Ident => self.text(name),
-            Kind::QuotedIdent => unquote(self.text(name)),
+            Kind::QuotedIdent => self.quoted(name),
             _ => return Err(Stop::Syntax),
         };
         let colon = self.expect(Kind::Colon)?;

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::list::{ListKey, list_key, set_element};
 use super::map::ByKey;
 use super::{List, MAX_VALUE_DEPTH, Made, Map, Val};
+use sprag_release::Fact;
+
 use crate::cx::{Cx, Outcome, Trap};
 use crate::decl::ListKind;
 
@@ -120,7 +122,9 @@ fn equal_sets<'a>(cx: &Cx<'a>, list: List<'a>, other: List<'a>) -> Equality<'a> 
     if list.iter(cx).chain(other.iter(cx)).any(is_unreadable) {
         return Ok(false);
     }
-    Ok(distinct(list)? == distinct(other)?)
+    let (mine, theirs) = (distinct(list)?, distinct(other)?);
+    let whole = cx.has(Fact::CelComparesWholeSets);
+    Ok(if whole { mine == theirs } else { theirs.is_subset(&mine) })
 }
 
 fn equal_keyed<'a>(cx: &Cx<'a>, list: List<'a>, other: List<'a>, keys: &[String], depth: u32) -> Equality<'a> {
@@ -138,7 +142,7 @@ fn equal_keyed<'a>(cx: &Cx<'a>, list: List<'a>, other: List<'a>, keys: &[String]
         }
         *seen = true;
     }
-    Ok(mine.values().all(|(_, seen)| *seen))
+    Ok(!cx.has(Fact::CelComparesWholeSets) || mine.values().all(|(_, seen)| *seen))
 }
 
 fn equal_maps<'a>(cx: &Cx<'a>, map: Map<'a>, other: Val<'a>, depth: u32) -> Equality<'a> {

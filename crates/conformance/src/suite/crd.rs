@@ -28,7 +28,7 @@ fn run(args: &Args, report: &mut Report) -> Result<(), String> {
 }
 
 /// The definition in the file itself, or in the file that it names below the shared folder.
-fn definition(file: &CrdFile, directory: &Path) -> Result<Value, String> {
+pub(super) fn definition(file: &CrdFile, directory: &Path) -> Result<Value, String> {
     match (&file.crd, &file.definition) {
         (Some(definition), _) => Ok(definition.clone()),
         (None, Some(name)) => {

@@ -1,6 +1,7 @@
 //! `crd-accept`: definitions and what the API server says when they are created.
 
 use serde::Deserialize;
+use sprag_rest::Release;
 use sprag_schema::accept::{self, Verdict};
 use sprag_schema::crd::{Crd, prepare, shapes};
 use sprag_value::Value;
@@ -75,5 +76,5 @@ fn judge(mut manifest: Value) -> Result<Verdict, String> {
     prepare::set_defaults(&mut manifest);
     prepare::for_create(&mut manifest);
     let crd = Crd::read(&manifest).map_err(|error| error.to_string())?;
-    Ok(accept::create(&crd))
+    Ok(accept::create(&crd, Release::NEWEST))
 }

@@ -31,7 +31,7 @@ impl Strategy for DefinitionStrategy {
     /// Validates the definition; metadata is checked again by rules that know the form of the name.
     fn validate(&self, _: &Cx<'_>, new: Views<'_>, errors: &mut Errors) {
         match Crd::read(new.hub) {
-            Ok(crd) => *errors = accept::create(&crd).errors,
+            Ok(crd) => *errors = accept::create(&crd, errors.release()).errors,
             Err(error) => errors.push(unreadable(&error)),
         }
     }
@@ -43,13 +43,13 @@ impl Strategy for DefinitionStrategy {
         }
     }
 
-    fn warnings_on_create(&self, _: &Cx<'_>, new: &Value) -> Vec<String> {
-        Crd::read(new).map(|new| accept::warnings(&new, None)).unwrap_or_default()
+    fn warnings_on_create(&self, cx: &Cx<'_>, new: &Value) -> Vec<String> {
+        Crd::read(new).map(|new| accept::warnings(&new, None, cx.gates.release())).unwrap_or_default()
     }
 
-    fn warnings_on_update(&self, _: &Cx<'_>, new: &Value, old: &Value) -> Vec<String> {
+    fn warnings_on_update(&self, cx: &Cx<'_>, new: &Value, old: &Value) -> Vec<String> {
         match (Crd::read(new), Crd::read(old)) {
-            (Ok(new), Ok(old)) => accept::warnings(&new, Some(&old)),
+            (Ok(new), Ok(old)) => accept::warnings(&new, Some(&old), cx.gates.release()),
             _ => Vec::new(),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use sprag_rest::FeatureGates;
+use sprag_rest::{FeatureGates, Release};
 use sprag_schema::CustomResource;
 use sprag_schema::crd::Crd;
 use sprag_shape::{Shapes, TypeId};
@@ -12,6 +12,7 @@ use sprag_value::Value;
 pub struct Compiled {
     definition: Value,
     ratcheting: bool,
+    release: Release,
     versions: OnceLock<Vec<CompiledVersion>>,
 }
 
@@ -32,7 +33,7 @@ impl Compiled {
     /// Takes a definition; nothing is compiled yet.
     pub fn new(definition: &Value, gates: &FeatureGates) -> Compiled {
         let ratcheting = !gates.is_known(RATCHETING) || gates.enabled(RATCHETING);
-        Compiled { definition: definition.clone(), ratcheting, versions: OnceLock::new() }
+        Compiled { definition: definition.clone(), ratcheting, release: gates.release(), versions: OnceLock::new() }
     }
 
     /// True if compiling another definition would yield the same.
@@ -60,7 +61,7 @@ impl Compiled {
     fn compile(&self) -> Vec<CompiledVersion> {
         // Definitions that cannot be decoded are never accepted, so none reaches this point.
         let Ok(crd) = Crd::read(&self.definition) else { return Vec::new() };
-        let resources = CustomResource::versions(&crd).into_iter();
+        let resources = CustomResource::versions(&crd, self.release).into_iter();
         let compiled = |(resource, version): (CustomResource, &sprag_schema::crd::Version)| CompiledVersion {
             name: version.name.to_string(),
             resource: resource.with_ratcheting(self.ratcheting),

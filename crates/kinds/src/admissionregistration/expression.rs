@@ -3,9 +3,10 @@
 //! Upstream estimates no cost of these before they run; the budget is that of a request.
 //!
 //! ```
+//! use sprag_rest::Release;
 //! use sprag_kinds::admissionregistration::expression::{Compiler, Returns, Scope};
 //!
-//! let mut compiler = Compiler::with_variables();
+//! let mut compiler = Compiler::with_variables(Release::NEWEST);
 //! let scope = Scope { params: true, authorizer: true, patches: false };
 //! compiler.define("limit", "params.limit > 3 ? 3 : 1", scope, false)?;
 //! compiler.compile("variables.limit < 2", scope, Returns::Bool, false)?;
@@ -19,11 +20,10 @@ mod types;
 use std::sync::Arc;
 
 use sprag_cel::{Checked, DeclField, DeclType, Declarations, Env, ListKind, Program, Type, TypeProvider, Variable};
+use sprag_rest::Release;
 
 pub use self::types::{NAMESPACE, REQUEST, object_type};
 
-/// The release whose functions new expressions may use: upstream's `environment.DefaultCompatibilityVersion`.
-const NEW_EXPRESSIONS: u16 = 36;
 /// The name of the type of `variables`.
 const VARIABLES: &str = "kubernetes.variables";
 /// The type that fields of applied objects are part of.
@@ -89,6 +89,8 @@ pub enum ExpressionError {
 
 /// Compiles the expressions of one webhook or policy, in the order in which they are written.
 pub struct Compiler {
+    /// The release whose language it is.
+    release: Release,
     /// The type of `variables`, if there are such.
     variables: Option<DeclType>,
     /// The types of objects, if expressions are checked for kinds.
@@ -106,19 +108,19 @@ pub struct KnownTypes {
 
 impl Compiler {
     /// Expressions that have no `variables`, as match conditions.
-    pub fn without_variables() -> Compiler {
-        Compiler { variables: None, known: None }
+    pub fn without_variables(release: Release) -> Compiler {
+        Compiler { release, variables: None, known: None }
     }
 
     /// Expressions that can use variables once they are defined, as upstream's `cel.CompositedCompiler`.
-    pub fn with_variables() -> Compiler {
-        Compiler { variables: Some(DeclType::object(VARIABLES.into(), Vec::new(), u64::MAX)), known: None }
+    pub fn with_variables(release: Release) -> Compiler {
+        Compiler { release, variables: Some(DeclType::object(VARIABLES.into(), Vec::new(), u64::MAX)), known: None }
     }
 
     /// Expressions that are checked for objects of a kind, as upstream's `validating.TypeChecker` does. They have no
     /// `authorizer.requestResource` there.
-    pub fn for_types(known: KnownTypes) -> Compiler {
-        Compiler { known: Some(known), ..Compiler::with_variables() }
+    pub fn for_types(known: KnownTypes, release: Release) -> Compiler {
+        Compiler { known: Some(known), ..Compiler::with_variables(release) }
     }
 
     /// Returns the checker's errors about an expression for objects of the known types; `None` if there are none.
@@ -126,7 +128,7 @@ impl Compiler {
         let types = Types { variables: self.variables.as_ref(), has_patches: false, known: self.known.as_ref() };
         let variables = self.variables(scope);
         let declarations = Declarations { variables: &variables, types: &types, container: "" };
-        Env::stored().compile(text, declarations).err().map(|issues| issues.to_string())
+        Env::stored(self.release).compile(text, declarations).err().map(|issues| issues.to_string())
     }
 
     /// Compiles an expression. What is stored already may use functions of any version.
@@ -138,10 +140,10 @@ impl Compiler {
         is_stored: bool,
     ) -> Result<Checked, ExpressionError> {
         let env = match (scope.patches, is_stored) {
-            (false, false) => Env::kubernetes(NEW_EXPRESSIONS),
-            (false, true) => Env::stored(),
-            (true, false) => Env::patches(NEW_EXPRESSIONS),
-            (true, true) => Env::stored_patches(),
+            (false, false) => Env::new_expressions(self.release),
+            (false, true) => Env::stored(self.release),
+            (true, false) => Env::new_patches(self.release),
+            (true, true) => Env::stored_patches(self.release),
         };
         let types =
             Types { variables: self.variables.as_ref(), has_patches: scope.patches, known: self.known.as_ref() };
@@ -306,7 +308,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, scope: Scope, returns: Returns, expected: &str) {
-        let mut compiler = Compiler::with_variables();
+        let mut compiler = Compiler::with_variables(Release::NEWEST);
         compiler.define("names", "request.userInfo.groups", ALL, false).unwrap();
         compiler.define("space", "namespaceObject.metadata", ALL, false).unwrap();
         assert!(compiler.define("broken", "1 +", ALL, false).is_err());

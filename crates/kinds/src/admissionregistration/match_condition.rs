@@ -22,7 +22,12 @@ pub(super) fn validate_match_conditions(
         let at = at.index(index);
         let (text, at_text) = (condition.expression().trim(), at.child("expression"));
         if !condition.check_expression(&at, errors) {
-            let compiled = Compiler::without_variables().compile(text, scope, Returns::Bool, known.contains(&text));
+            let compiled = Compiler::without_variables(errors.release()).compile(
+                text,
+                scope,
+                Returns::Bool,
+                known.contains(&text),
+            );
             if let Err(error) = compiled {
                 errors.push(expression_error(&error, text, &at_text));
             }

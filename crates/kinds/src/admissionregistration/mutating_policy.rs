@@ -41,7 +41,7 @@ fn validate(new: &Value, old: Option<&Value>, root: &At<'_>, errors: &mut Errors
         let at = at.child("matchConditions");
         validate_match_conditions(spec.match_conditions(), has_params, &known, &at, errors);
     }
-    let mut compiler = Compiler::with_variables();
+    let mut compiler = Compiler::with_variables(errors.release());
     let at_variables = at.child("variables");
     for (index, variable) in spec.variables().iter().enumerate() {
         validate_variable(&mut compiler, variable, has_params, &[], &at_variables.index(index), errors);

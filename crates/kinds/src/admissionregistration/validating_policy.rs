@@ -87,7 +87,9 @@ fn validate(new: &Value, old: Option<&Value>, root: &At<'_>, errors: &mut Errors
         validate_match_conditions(spec.match_conditions(), has_params, &known.match_conditions, &at, errors);
     }
     let has_variables = !spec.variables().is_empty();
-    let mut compiler = if has_variables { Compiler::with_variables() } else { Compiler::without_variables() };
+    let release = errors.release();
+    let mut compiler =
+        if has_variables { Compiler::with_variables(release) } else { Compiler::without_variables(release) };
     let at_variables = at.child("variables");
     for (index, variable) in spec.variables().iter().enumerate() {
         let at = at_variables.index(index);

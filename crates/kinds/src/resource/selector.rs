@@ -4,12 +4,8 @@ use std::sync::{Arc, LazyLock};
 
 use sprag_cel::{DeclField, DeclType, Declarations, Env, Name, Program, Type, TypeProvider, Variable};
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::FeatureGates;
+use sprag_rest::{FeatureGates, Release};
 
-/// The Kubernetes minor version whose functions new expressions may use: the one before this one.
-const NEW_EXPRESSIONS: u16 = 36;
-/// The version that has `includes`, which comes with attributes that are lists.
-const WITH_INCLUDES: u16 = 37;
 /// The bytes of the longest expression.
 const MAX_LENGTH: usize = 10 * 1024;
 /// Maximum cost of an expression, and of all derived attributes of a claim together.
@@ -124,7 +120,7 @@ pub(super) fn validate_expression(
         errors.push(Error::too_long(at, 10 * 1024));
         return None;
     }
-    match compile(expression, purpose, features) {
+    match compile(expression, purpose, features, errors.release()) {
         Ok(cost) => {
             if cost > MAX_COST {
                 errors.push(Error::forbidden(at, "too complex, exceeds cost limit"));
@@ -138,11 +134,12 @@ pub(super) fn validate_expression(
 }
 
 /// The largest cost of an expression, as upstream's `cel.CompileCELExpression`.
-fn compile(expression: &str, purpose: Purpose, features: Features) -> Result<u64, Refused> {
+fn compile(expression: &str, purpose: Purpose, features: Features, release: Release) -> Result<u64, Refused> {
     let device = features.device();
     let declarations = Declarations { variables: &device.variables, types: device, container: "" };
-    let minor = if features.list_attributes { WITH_INCLUDES } else { NEW_EXPRESSIONS };
-    let checked = Env::devices(minor).compile(expression, declarations);
+    // Attributes that are lists come with `includes`, which is newer than what new expressions have.
+    let env = if features.list_attributes { Env::stored_devices(release) } else { Env::new_devices(release) };
+    let checked = env.compile(expression, declarations);
     let checked = checked.map_err(|issues| Refused::Invalid(format!("compilation failed: {issues}")))?;
     let ty = checked.result_type();
     let misfit = match purpose {

@@ -4,6 +4,7 @@ use sprag_field::Path;
 
 use crate::finding::Report;
 use crate::rule::{Check, Level, LintRule};
+use sprag_release::Release;
 use sprag_schema::accept::rule_costs;
 use sprag_schema::crd::Version;
 
@@ -28,7 +29,7 @@ fn check(version: &Version, path: &Path<'_>, report: &mut Report<'_>) {
     let Some(props) = version.props() else { return };
     let schema = path.child("schema");
     let schema = schema.child("openAPIV3Schema");
-    for cost in rule_costs(props) {
+    for cost in rule_costs(props, Release::NEWEST) {
         if cost.cost >= cost.limit / 100 * NEAR {
             let percent = cost.cost / (cost.limit / 100);
             let message = format!("the estimated cost is {percent} % of what a rule may cost");

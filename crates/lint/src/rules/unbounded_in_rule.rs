@@ -6,6 +6,7 @@ use sprag_field::Path;
 
 use crate::finding::Report;
 use crate::rule::{Check, Level, LintRule};
+use sprag_release::Release;
 use sprag_schema::accept::{RuleCost, Unbounded, rule_costs};
 use sprag_schema::crd::Version;
 
@@ -29,7 +30,7 @@ fn check(version: &Version, path: &Path<'_>, report: &mut Report<'_>) {
     let schema = schema.child("openAPIV3Schema");
     // One finding for a value, however many rules read it.
     let mut readers: BTreeMap<Unbounded, RuleCost> = BTreeMap::new();
-    for cost in rule_costs(props) {
+    for cost in rule_costs(props, Release::NEWEST) {
         for value in &cost.unbounded {
             readers.entry(value.clone()).or_insert_with(|| cost.clone());
         }

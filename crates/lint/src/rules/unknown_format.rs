@@ -1,5 +1,7 @@
 //! `unknown-format`: a format that is not checked.
 
+use sprag_release::Release;
+
 use crate::definition::Place;
 use crate::finding::Report;
 use crate::rule::{Check, Level, LintRule};
@@ -20,7 +22,7 @@ pub(super) const RULE: LintRule = LintRule {
 
 fn check(place: &Place<'_>, report: &mut Report<'_>) {
     let props = place.props;
-    if !props.format.is_empty() && !sprag_schema::is_checked_format(&props.ty, &props.format) {
+    if !props.format.is_empty() && !sprag_schema::is_checked_format(&props.ty, &props.format, Release::NEWEST) {
         let message = format!("{} is not checked for a value of type {:?}", props.format, props.ty);
         report.push(&place.path.child("format"), message);
     }

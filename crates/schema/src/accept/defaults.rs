@@ -1,6 +1,7 @@
 //! `default`: what is filled in must itself be accepted.
 
 use sprag_field::{Error, Errors, Path};
+use sprag_release::Release;
 use sprag_value::{Array, Object, Value};
 
 use super::{structural, unsupported, walk};
@@ -19,20 +20,21 @@ pub(super) fn validate(props: &Props, require_pruned: bool, path: &Path<'_>, err
     if !walk::any(props, &|props| props.default.is_some()) {
         return;
     }
-    let node = as_resource(node::compile_for_defaults(props));
+    let release = errors.release();
+    let node = as_resource(node::compile_for_defaults(props, release));
     let mut checker = Checker { require_pruned, budget: OBJECT_COST_LIMIT, errors };
     let place = Place { props, node: &node, resource: &node, inside_meta: false, steps: None };
     let _ = checker.visit(&place, path);
 }
 
 /// True if a default of the schema has members that would be dropped when it is used.
-pub(super) fn has_unpruned(props: &Props) -> bool {
+pub(super) fn has_unpruned(props: &Props, release: Release) -> bool {
     // Upstream gives up where the whole resource has a default that is no object.
     props.default.as_ref().is_none_or(|default| default.as_object().is_some())
         && walk::any(props, &|props| props.default.is_some())
         && unsupported::find(props).is_none()
         && !structural::is_not_structural(props)
-        && loses_members(&as_resource(node::compile(props)), Mode::Drop)
+        && loses_members(&as_resource(node::compile(props, release)), Mode::Drop)
 }
 
 /// The schema of a whole resource, which has metadata as embedded ones do.
@@ -153,7 +155,7 @@ impl Checker<'_> {
     fn check(&mut self, default: &Value, place: &Place<'_>, path: &Path<'_>) -> Result<(), Stop> {
         let mut value = default.clone();
         if place.inside_meta {
-            if let Err(why) = metadata_flaws(default, place) {
+            if let Err(why) = metadata_flaws(default, place, self.errors.another()) {
                 let detail = format!("must result in valid metadata: {why}");
                 self.errors.push(Error::invalid(path, bad_value(default), detail));
                 return Ok(());
@@ -176,7 +178,7 @@ impl Checker<'_> {
         if let Err(error) = embedded::coerce_value(place.node, value) {
             return self.errors.push(below(path, error));
         }
-        let mut found = Errors::new();
+        let mut found = self.errors.another();
         embedded::validate(place.node, value, &mut found);
         self.errors.extend(found.into_iter().map(|error| below(path, error)));
     }
@@ -200,7 +202,7 @@ impl Checker<'_> {
 
     /// Runs the rules as on an update that changes nothing, and if that passes as on a creation.
     fn check_rules(&mut self, value: &Value, place: &Place<'_>, path: &Path<'_>) -> Result<(), Stop> {
-        let Some(tree) = RuleTree::of(place.props, place.is_resource()) else { return Ok(()) };
+        let Some(tree) = RuleTree::of(place.props, place.is_resource(), self.errors.release()) else { return Ok(()) };
         let old = Correlated::root(place.node, value, value);
         let mark = self.errors.len();
         let mut cost = self.run(&tree, value, Some(&old), place, path)?;
@@ -229,10 +231,9 @@ impl Checker<'_> {
 }
 
 /// Checks a resource that has the default as part of its metadata.
-fn metadata_flaws(default: &Value, place: &Place<'_>) -> Result<(), String> {
+fn metadata_flaws(default: &Value, place: &Place<'_>, mut errors: Errors) -> Result<(), String> {
     let mut object = place.surround(default.clone());
     embedded::coerce(place.resource, &mut object, Malformed::Refused).map_err(|error| error.to_string())?;
-    let mut errors = Errors::new();
     embedded::validate(place.resource, &Value::Object(object), &mut errors);
     let mut texts: Vec<String> = Vec::new();
     for error in &errors {

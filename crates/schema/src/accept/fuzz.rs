@@ -1,5 +1,6 @@
 //! A body for fuzzers: bytes become a definition, and what must hold of every definition is checked.
 
+use sprag_release::Release;
 use sprag_value::Value;
 
 use super::{create, rule_costs, update};
@@ -21,14 +22,14 @@ pub fn definition(bytes: &[u8]) -> bool {
     prepare::set_defaults(&mut manifest);
     prepare::for_create(&mut manifest);
     let Ok(crd) = Crd::read(&manifest) else { return false };
-    let verdict = create(&crd);
+    let verdict = create(&crd, Release::NEWEST);
     for version in &crd.versions {
-        version.props().map(|props| rule_costs(props));
+        version.props().map(|props| rule_costs(props, Release::NEWEST));
     }
     let mut stored = manifest;
     stored.get_mut("metadata").map(|metadata| metadata.insert("resourceVersion", "1"));
     let Ok(stored) = Crd::read(&stored) else { return false };
-    let again = update(&stored, &stored);
+    let again = update(&stored, &stored, Release::NEWEST);
     let is_accepted = verdict.errors.is_empty();
     assert!(!is_accepted || again.errors.is_empty(), "accepted, but not again: {:?}", again.errors);
     is_accepted

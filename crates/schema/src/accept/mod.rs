@@ -35,6 +35,7 @@ pub mod webhook;
 
 use sprag_checks::object_meta;
 use sprag_field::{Errors, Path};
+use sprag_release::Release;
 
 use self::hub::Hub;
 use self::options::Options;
@@ -54,40 +55,41 @@ pub struct Verdict {
     pub warnings: Vec<String>,
 }
 
-/// Judges a new definition.
-pub fn create(crd: &Crd) -> Verdict {
+/// Judges a new definition as a release does.
+pub fn create(crd: &Crd, release: Release) -> Verdict {
     let hub = Hub::new(crd);
-    let options = Options::create();
-    let mut errors = Errors::new();
+    let options = Options::create(release);
+    let mut errors = Errors::of(release);
     metadata::validate(crd, &mut errors);
     object_meta::drop_repeated(&mut errors, 0);
     spec::validate(&hub, &options, &mut errors);
     validate_status(crd, &mut errors);
     approval::validate(crd, None, &mut errors);
     spec::refuse_preserve_unknown_fields(crd, None, &mut errors);
-    Verdict { errors, warnings: warnings::all(&hub) }
+    Verdict { errors, warnings: warnings::all(&hub, release) }
 }
 
-/// Judges a definition that replaces another. What upstream tolerates because the old one has it already is tolerated.
-pub fn update(new: &Crd, old: &Crd) -> Verdict {
-    let mut errors = Errors::new();
+/// Judges a definition that replaces another, as a release does. What upstream tolerates because the old one has it already is
+/// tolerated.
+pub fn update(new: &Crd, old: &Crd, release: Release) -> Verdict {
+    let mut errors = Errors::of(release);
     validate_metadata(new, old, &mut errors);
     validate_update(new, old, &mut errors);
-    Verdict { errors, warnings: warnings::added(&Hub::new(new), &Hub::new(old)) }
+    Verdict { errors, warnings: warnings::added(&Hub::new(new), &Hub::new(old), release) }
 }
 
 /// Judges a new status of a definition.
-pub fn update_status(new: &Crd, old: &Crd) -> Verdict {
-    let mut errors = Errors::new();
+pub fn update_status(new: &Crd, old: &Crd, release: Release) -> Verdict {
+    let mut errors = Errors::of(release);
     validate_metadata(new, old, &mut errors);
     validate_status_update(new, &mut errors);
     Verdict { errors, warnings: Vec::new() }
 }
 
-/// Checks all but the metadata of a definition that replaces another.
+/// Checks all but the metadata of a definition that replaces another, as the release of the sink does.
 pub fn validate_update(new: &Crd, old: &Crd, errors: &mut Errors) {
     let (hub, old_hub) = (Hub::new(new), Hub::new(old));
-    spec::validate(&hub, &Options::update(&hub, &old_hub), errors);
+    spec::validate(&hub, &Options::update(&hub, &old_hub, errors.release()), errors);
     spec::refuse_changes(new, old, errors);
     validate_status(new, errors);
     approval::validate(new, Some(old), errors);
@@ -99,11 +101,11 @@ pub fn validate_status_update(new: &Crd, errors: &mut Errors) {
     names::validate(&new.status.accepted_names, &Path::new("status").child("acceptedNames"), errors);
 }
 
-/// Warnings on a definition: all of them when it is new, otherwise those that `old` does not have.
-pub fn warnings(new: &Crd, old: Option<&Crd>) -> Vec<String> {
+/// Warnings of a release on a definition: all of them when it is new, otherwise those that `old` does not have.
+pub fn warnings(new: &Crd, old: Option<&Crd>, release: Release) -> Vec<String> {
     match old {
-        None => warnings::all(&Hub::new(new)),
-        Some(old) => warnings::added(&Hub::new(new), &Hub::new(old)),
+        None => warnings::all(&Hub::new(new), release),
+        Some(old) => warnings::added(&Hub::new(new), &Hub::new(old), release),
     }
 }
 

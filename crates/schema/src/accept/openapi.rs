@@ -36,7 +36,7 @@ pub(super) fn validate(
     path: &Path<'_>,
     errors: &mut Errors,
 ) {
-    let mut walk = Walk { schema: Errors::new(), expressions: Errors::new(), total };
+    let mut walk = Walk { schema: errors.another(), expressions: errors.another(), total };
     walk.visit(props, scope, types, path);
     errors.extend(walk.schema);
     errors.extend(walk.expressions);

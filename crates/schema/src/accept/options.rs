@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use sprag_release::{Fact, Release};
+
 use super::hub::Hub;
 use super::{conversion, defaults, lists, structural, walk};
 use crate::props::Props;
@@ -13,6 +15,8 @@ pub(super) const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "o
 /// Options of the checks.
 #[expect(clippy::struct_excessive_bools, reason = "each is a tolerance of its own")]
 pub(super) struct Options<'c> {
+    /// The release whose rules hold.
+    pub(super) release: Release,
     /// A conversion webhook must support a known review version.
     pub(super) recognized_review_version: bool,
     /// Every version must have a schema.
@@ -46,8 +50,9 @@ pub(super) struct KnownExpressions<'c> {
 
 impl<'c> Options<'c> {
     /// A new definition is judged strictly.
-    pub(super) fn create() -> Self {
+    pub(super) fn create(release: Release) -> Self {
         Options {
+            release,
             recognized_review_version: true,
             require_schema: true,
             valid_types: true,
@@ -64,20 +69,21 @@ impl<'c> Options<'c> {
     }
 
     /// Relaxes the checks that the old definition violates.
-    pub(super) fn update(new: &Hub<'c>, old: &Hub<'c>) -> Self {
+    pub(super) fn update(new: &Hub<'c>, old: &Hub<'c>, release: Release) -> Self {
         let none = |found: &dyn Fn(&Props) -> bool| !old.all_props().any(|props| walk::any(props, found));
         Options {
+            release,
             recognized_review_version: old.crd.conversion.as_ref().is_none_or(conversion::speaks_known_version),
             require_schema: has_all_schemas(old),
             valid_types: none(&|props| !props.ty.is_empty() && !TYPES.contains(&props.ty.as_str())),
             structural: !old.all_props().any(structural::is_not_structural),
-            pruned_defaults: !old.all_props().any(defaults::has_unpruned),
+            pruned_defaults: !old.all_props().any(|props| defaults::has_unpruned(props, release)),
             atomic_sets: none(&lists::is_set_of_changeable),
             list_keys: none(&lists::has_loose_keys),
             any_ca_bundle: conversion::may_have_any_ca_bundle(old.crd),
             known: KnownExpressions::of(old),
             unchanged_schemas: unchanged_schemas(new, old),
-            many_selectable_fields: many_selectable_fields(new, old),
+            many_selectable_fields: many_selectable_fields(new, old, release),
         }
     }
 }
@@ -106,8 +112,11 @@ fn unchanged_schemas<'c>(new: &Hub<'c>, old: &Hub<'c>) -> HashSet<&'c str> {
     names.filter(|name| schemas.agree(&old_schemas, name)).collect()
 }
 
-fn many_selectable_fields<'c>(new: &Hub<'c>, old: &Hub<'c>) -> HashSet<&'c str> {
+fn many_selectable_fields<'c>(new: &Hub<'c>, old: &Hub<'c>, release: Release) -> HashSet<&'c str> {
     let mut allowed = HashSet::new();
+    if !release.has(Fact::KeepsManySelectableFields) {
+        return allowed;
+    }
     if old.selectable_fields.len() > MAX_SELECTABLE_FIELDS && new.selectable_fields == old.selectable_fields {
         allowed.insert("");
     }

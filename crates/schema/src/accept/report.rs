@@ -2,6 +2,7 @@
 
 use sprag_cel::cost::CostNode;
 use sprag_field::Path;
+use sprag_release::Release;
 use sprag_value::Text;
 
 use super::cost::EXPRESSION_COST_LIMIT;
@@ -81,10 +82,10 @@ impl RuleCost {
     }
 }
 
-/// The costs of all rules of a structural schema, in the order of their places.
-pub fn rule_costs(props: &Props) -> Vec<RuleCost> {
-    let mut reporter = Reporter { root: props, costs: Vec::new() };
-    reporter.visit(props, &TypeContext::root(props), &mut Vec::new());
+/// The costs of all rules of a structural schema in a release, in the order of their places.
+pub fn rule_costs(props: &Props, release: Release) -> Vec<RuleCost> {
+    let mut reporter = Reporter { release, root: props, costs: Vec::new() };
+    reporter.visit(props, &TypeContext::root(props, release), &mut Vec::new());
     reporter.costs
 }
 
@@ -140,6 +141,7 @@ fn show(steps: &[Step]) -> String {
 }
 
 struct Reporter<'p> {
+    release: Release,
     root: &'p Props,
     costs: Vec<RuleCost>,
 }
@@ -185,7 +187,7 @@ impl Reporter<'_> {
             }
         }
         if cost.exceeds() {
-            cost.remedies = remedies(self.root, place, rule);
+            cost.remedies = remedies(self.root, place, rule, self.release);
         }
         cost
     }
@@ -194,13 +196,13 @@ impl Reporter<'_> {
 const RULES: &str = "x-kubernetes-validations";
 
 fn explain(rule: &Rule, context: &TypeContext<'_>) -> Result<CostNode, String> {
-    let options = Options::create();
+    let options = Options::create(context.release);
     Compiler::new(context, &options)?.explain(rule)
 }
 
 /// Returns the values that a rule reads and that have no bound.
 fn unbounded(rule: &Rule, context: &TypeContext<'_>, props: &Props, place: &[Step]) -> Vec<Unbounded> {
-    let options = Options::create();
+    let options = Options::create(context.release);
     let Ok(compiler) = Compiler::new(context, &options) else { return Vec::new() };
     let drivers = compiler.cost_drivers(rule);
     let mut found: Vec<Unbounded> = drivers.iter().filter_map(|path| missing_limit(path, props, place)).collect();
@@ -242,8 +244,8 @@ fn worst(whole: &CostNode) -> CostPart {
 }
 
 /// Tries every place that could have a limit.
-fn remedies(root: &Props, place: &[Step], rule: &Rule) -> Vec<Remedy> {
-    let mut trial = Trial { root: root.clone(), place, rule };
+fn remedies(root: &Props, place: &[Step], rule: &Rule, release: Release) -> Vec<Remedy> {
+    let mut trial = Trial { release, root: root.clone(), place, rule };
     let mut remedies: Vec<Remedy> =
         candidates(root, place).into_iter().filter_map(|candidate| trial.remedy(&candidate)).collect();
     remedies.sort_by(|a, b| b.limit.cmp(&a.limit).then_with(|| a.path.cmp(&b.path)));
@@ -301,6 +303,7 @@ fn limit_mut<'p>(props: &'p mut Props, keyword: &str) -> &'p mut Option<i64> {
 
 /// Estimates a rule again in a schema with another limit.
 struct Trial<'t> {
+    release: Release,
     root: Props,
     place: &'t [Step],
     rule: &'t Rule,
@@ -334,7 +337,7 @@ impl Trial<'_> {
         if let Some(props) = follow_mut(&mut self.root, candidate) {
             *limit_mut(props, keyword) = Some(limit);
         }
-        let context = TypeContext::root(&self.root);
+        let context = TypeContext::root(&self.root, self.release);
         estimate(&self.root, &context, self.place, self.rule).is_some_and(|cost| cost <= EXPRESSION_COST_LIMIT)
     }
 }
@@ -363,7 +366,7 @@ mod tests {
     use super::*;
 
     fn costs(schema: &str) -> Vec<RuleCost> {
-        rule_costs(&Props::read(&sprag_value::json::parse(schema.as_bytes()).unwrap()).unwrap())
+        rule_costs(&Props::read(&sprag_value::json::parse(schema.as_bytes()).unwrap()).unwrap(), Release::NEWEST)
     }
 
     #[test]

@@ -15,8 +15,6 @@ use crate::field_path::{self, Brackets};
 use crate::props::{Props, Rule};
 use crate::rules::{OLD_SELF, Root, SELF};
 
-/// The Kubernetes minor version whose functions new expressions may use: the one before this one.
-const NEW_EXPRESSIONS: u16 = 36;
 const REASONS: [&str; 4] = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
 /// Checks everything about the rules of a schema but their expressions.
@@ -168,7 +166,8 @@ impl<'a> Compiler<'a> {
     fn check(&self, text: &str, rule: &Rule, known: bool, failed: &str) -> Result<Checked, Refused> {
         let optional = rule.optional_old_self == Some(true);
         let variables = if optional { &self.optional_variables } else { &self.variables };
-        let env = if known { Env::stored() } else { Env::kubernetes(NEW_EXPRESSIONS) };
+        let release = self.options.release;
+        let env = if known { Env::stored(release) } else { Env::new_expressions(release) };
         let declarations = Declarations { variables, types: &self.root, container: "" };
         env.compile(text, declarations).map_err(|issues| Refused(format!("{failed}{issues}")))
     }

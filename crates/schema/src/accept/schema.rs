@@ -52,7 +52,7 @@ pub(super) fn validate(
     let unsupported = if options.structural { unsupported::find(props) } else { None };
     let expressions = options.structural && unsupported.is_none() && is_sound(props, options, &at, errors);
     let mut total = TotalCost::default();
-    let types = expressions.then(|| TypeContext::root(props));
+    let types = expressions.then(|| TypeContext::root(props, errors.release()));
     openapi::validate(props, &Scope::root(options), types.as_ref(), &mut total, &at, errors);
     if let Some(unsupported) = unsupported.filter(|_| errors.len() == mark) {
         errors.push(Error::invalid(&at, "", unsupported));

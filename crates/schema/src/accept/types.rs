@@ -4,12 +4,14 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use sprag_cel::DeclType;
+use sprag_release::Release;
 
 use crate::props::Props;
 use crate::rules;
 
 /// The place of a schema among those that expressions can look into.
 pub(super) struct TypeContext<'a> {
+    pub(super) release: Release,
     parent: Option<(&'a TypeContext<'a>, Step<'a>)>,
     props: &'a Props,
     /// True if there are expressions here or above.
@@ -43,9 +45,9 @@ pub(super) struct NoTypes;
 
 impl<'a> TypeContext<'a> {
     /// The whole schema.
-    pub(super) fn root(props: &'a Props) -> Self {
+    pub(super) fn root(props: &'a Props, release: Release) -> Self {
         let in_scope = !props.validations.is_empty();
-        TypeContext { parent: None, props, in_scope, cardinality: Some(1), types: OnceCell::new() }
+        TypeContext { release, parent: None, props, in_scope, cardinality: Some(1), types: OnceCell::new() }
     }
 
     /// A property.
@@ -65,6 +67,7 @@ impl<'a> TypeContext<'a> {
 
     fn child<'c>(&'c self, step: Step<'c>, props: &'c Props) -> TypeContext<'c> {
         TypeContext {
+            release: self.release,
             parent: Some((self, step)),
             props,
             in_scope: self.in_scope || !props.validations.is_empty(),
@@ -85,7 +88,7 @@ impl<'a> TypeContext<'a> {
                     return Ok(types);
                 }
             }
-            let root = rules::declare(self.props, self.is_resource()).ok_or(NoTypes)?.ty;
+            let root = rules::declare(self.props, self.is_resource(), self.release).ok_or(NoTypes)?.ty;
             Ok(Types { scope: Some(root.clone()), root })
         })
     }

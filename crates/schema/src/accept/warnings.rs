@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use sprag_field::quote;
+use sprag_release::{Fact, Release};
 use sprag_value::Text;
 
 use super::hub::Hub;
@@ -10,17 +11,17 @@ use super::walk;
 use crate::format;
 
 /// Warnings about a new definition.
-pub(super) fn all(hub: &Hub<'_>) -> Vec<String> {
-    let formats = unknown_formats(hub);
-    formats.iter().map(unknown_format).chain(changeable_sets(hub)).collect()
+pub(super) fn all(hub: &Hub<'_>, release: Release) -> Vec<String> {
+    let formats = unknown_formats(hub, release);
+    formats.iter().map(unknown_format).chain(changeable_sets(hub, release)).collect()
 }
 
 /// Warnings about what an update brings in.
-pub(super) fn added(new: &Hub<'_>, old: &Hub<'_>) -> Vec<String> {
-    let known: HashSet<Text> = unknown_formats(old).into_iter().collect();
-    let known_sets = changeable_sets(old);
-    let formats = unknown_formats(new).into_iter().filter(|format| !known.contains(format));
-    let sets = changeable_sets(new).into_iter().filter(|warning| !known_sets.contains(warning));
+pub(super) fn added(new: &Hub<'_>, old: &Hub<'_>, release: Release) -> Vec<String> {
+    let known: HashSet<Text> = unknown_formats(old, release).into_iter().collect();
+    let known_sets = changeable_sets(old, release);
+    let formats = unknown_formats(new, release).into_iter().filter(|format| !known.contains(format));
+    let sets = changeable_sets(new, release).into_iter().filter(|warning| !known_sets.contains(warning));
     formats.map(|format| unknown_format(&format)).chain(sets).collect()
 }
 
@@ -28,11 +29,17 @@ fn unknown_format(format: &Text) -> String {
     format!("unrecognized format {}", quote::go(format))
 }
 
-fn unknown_formats(hub: &Hub<'_>) -> Vec<Text> {
+fn unknown_formats(hub: &Hub<'_>, release: Release) -> Vec<Text> {
     let mut formats = Vec::new();
+    if !release.has(Fact::WarnsOfFormats) {
+        return formats;
+    }
     for props in hub.all_props() {
         walk::each(props, &mut |props| {
-            if !props.format.is_empty() && !format::is_known_for(&props.ty, &props.format) {
+            // As apiextensions' GetUnrecognizedFormats, which looked at strings alone.
+            let is_looked_at = release.has(Fact::FormatsHaveTypes) || props.ty.as_str() == "string";
+            let has_format = is_looked_at && !props.format.is_empty();
+            if has_format && !format::is_known_for(&props.ty, &props.format, release) {
                 formats.push(props.format.clone());
             }
         });
@@ -40,8 +47,11 @@ fn unknown_formats(hub: &Hub<'_>) -> Vec<Text> {
     formats
 }
 
-fn changeable_sets(hub: &Hub<'_>) -> BTreeSet<String> {
+fn changeable_sets(hub: &Hub<'_>, release: Release) -> BTreeSet<String> {
     let mut warnings = BTreeSet::new();
+    if !release.has(Fact::WarnsOfSetsOfObjects) {
+        return warnings;
+    }
     for props in hub.all_props() {
         walk::each(props, &mut |props| {
             if let Some(item) = props.item_schema().filter(|_| props.list_type.as_deref() == Some("set"))

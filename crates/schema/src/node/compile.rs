@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use sprag_release::{Fact, Release};
 use sprag_value::{Text, Value};
 
 use super::{Additional, Below, Count, Default, Junctors, ListKind, NamedFormat, Node, Properties, TextLimits, Types};
@@ -12,18 +13,18 @@ use crate::pattern::Pattern;
 use crate::props::{Props, PropsOrBool};
 
 /// Makes a schema ready. [`Props`] are of limited depth, and so is what comes out.
-pub(crate) fn compile(props: &Props) -> Node {
-    Compiler::default().node(props)
+pub(crate) fn compile(props: &Props, release: Release) -> Node {
+    Compiler::new(release).node(props)
 }
 
 /// Makes a schema ready as the reference does for the defaults in it: formats that nobody knows still matter to the
 /// type check, and integers or strings are of the type that is written.
-pub(crate) fn compile_for_defaults(props: &Props) -> Node {
-    Compiler { verbatim: true, ..Compiler::default() }.node(props)
+pub(crate) fn compile_for_defaults(props: &Props, release: Release) -> Node {
+    Compiler { verbatim: true, ..Compiler::new(release) }.node(props)
 }
 
-#[derive(std::default::Default)]
 struct Compiler {
+    release: Release,
     /// Equal patterns of one schema are one.
     patterns: HashMap<Text, Pattern>,
     /// Types and formats are taken as they are written.
@@ -31,6 +32,10 @@ struct Compiler {
 }
 
 impl Compiler {
+    fn new(release: Release) -> Compiler {
+        Compiler { release, patterns: HashMap::new(), verbatim: false }
+    }
+
     fn node(&mut self, props: &Props) -> Node {
         let mut node = Node {
             ty: props.ty.clone(),
@@ -40,7 +45,7 @@ impl Compiler {
             embedded: props.embedded_resource,
             format: self.format(props),
             text: self.text_limits(props),
-            number: Number::compile(props),
+            number: Number::compile(props, self.release),
             enumeration: Enumeration::compile(&props.enumeration),
             junctors: self.junctors(props),
             items: props.item_schema().map(|items| Box::new(self.node(items))),
@@ -101,10 +106,19 @@ impl Compiler {
         match (ty, props.format.as_str()) {
             (_, "") => None,
             (_, name) if self.verbatim => named(Format::named(name)),
-            ("" | "string", name) => Format::named(name).and_then(|format| named(Some(format))),
+            // As apiextensions' StripUnsupportedFormatsPostProcessorForVersion, which did not look at the type.
+            (_, name) if !self.release.has(Fact::FormatsHaveTypes) => {
+                self.known(name).and_then(|format| named(Some(format)))
+            }
+            ("" | "string", name) => self.known(name).and_then(|format| named(Some(format))),
             ("integer", "int32" | "int64") | ("number", "float" | "double") => named(None),
             _ => None,
         }
+    }
+
+    /// The format with this name, if the release has it.
+    fn known(&self, name: &str) -> Option<Format> {
+        Format::named(name).filter(|format| format.is_in(self.release))
     }
 
     fn pattern(&mut self, pattern: &Text) -> Option<Pattern> {

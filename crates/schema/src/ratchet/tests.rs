@@ -1,3 +1,4 @@
+use sprag_release::Release;
 use sprag_value::Value;
 
 use super::Correlated;
@@ -13,7 +14,7 @@ fn parse(text: &str) -> Value {
 #[track_caller]
 fn check(schema: &str, new: &str, old: &str, expected: bool) {
     let schema = parse(&format!(r#"{{"properties": {{"x": {schema}}}}}"#));
-    let node = node::compile(&Props::read(&schema).unwrap());
+    let node = node::compile(&Props::read(&schema).unwrap(), Release::NEWEST);
     let (new, old) = (parse(&format!(r#"{{"x": {new}, "u": 1}}"#)), parse(&format!(r#"{{"x": {old}}}"#)));
     let root = Correlated::root(&node, &new, &old);
     assert!(!root.unchanged(), "the root has a member that the schema does not describe");
@@ -63,7 +64,7 @@ fn lists_with_keys_are_equal_in_any_order() {
 #[test]
 fn what_has_a_changed_part_is_known_to_be_changed() {
     let schema = parse(r#"{"additionalProperties": {"items": {"additionalProperties": {}}}}"#);
-    let node = node::compile(&Props::read(&schema).unwrap());
+    let node = node::compile(&Props::read(&schema).unwrap(), Release::NEWEST);
     let list = node.additional.schema().unwrap();
     let element = list.items.as_deref().unwrap();
     let (new, old) = (parse(r#"{"a": [{"b": 1}]}"#), parse(r#"{"a": [{"b": 2}]}"#));

@@ -6,6 +6,7 @@ use sprag_cel::{Checked, DeclType, Declarations, Env, Program, Type, Variable};
 use sprag_effort::{Stopped, charge};
 
 use sprag_regexp::Regexp;
+use sprag_release::Release;
 
 use super::{OLD_SELF, Root, SELF};
 use crate::field_path::{Brackets, resolve};
@@ -17,6 +18,7 @@ const COMPILING_COST: u64 = 100;
 /// The scope of the rules of one schema node.
 #[derive(Clone)]
 pub(crate) struct Scope {
+    pub(crate) release: Release,
     /// The scope of object types.
     pub(crate) types: Arc<DeclType>,
     /// The type of `self`.
@@ -90,14 +92,19 @@ impl LazyRule {
     }
 
     fn check(&self, text: &str) -> Result<Checked, sprag_cel::syntax::Issues> {
-        let Scope { types, this } = &self.scope;
+        let Scope { release, types, this } = &self.scope;
         let old = match self.rule.optional_old_self {
             Some(true) => Type::optional(this.ty.clone()),
             _ => this.ty.clone(),
         };
         let variables = [Variable::new(SELF, this.ty.clone()), Variable::new(OLD_SELF, old)];
         let types = Root { types, scope: this };
-        Env::stored().compile(text, Declarations { variables: &variables, types: &types, container: "" })
+        Env::stored(*release).compile(text, Declarations { variables: &variables, types: &types, container: "" })
+    }
+
+    /// The release whose language it is written in.
+    pub(crate) fn release(&self) -> Release {
+        self.scope.release
     }
 
     /// The name of the rule in errors.

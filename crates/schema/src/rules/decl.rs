@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use sprag_cel::{DeclField, DeclType, Encoding, ListKind, Name, Type, TypeProvider};
+use sprag_release::{Fact, Release};
 use sprag_value::{Text, Value};
 
 use super::escape;
@@ -23,11 +24,17 @@ pub(crate) struct Declared {
     pub(crate) min_size: i64,
 }
 
-/// Returns the declaration of the schema; `None` if expressions cannot see its values.
+/// Returns the declaration of the schema in a release; `None` if expressions cannot see its values.
 ///
 /// Object types are named by their place below this schema, so that no two are the same.
-pub(crate) fn declare(props: &Props, is_resource: bool) -> Option<Declared> {
-    schema(props, is_resource, &mut String::from(ROOT_NAME))
+pub(crate) fn declare(props: &Props, is_resource: bool, release: Release) -> Option<Declared> {
+    schema(props, is_resource, &mut Place { name: String::from(ROOT_NAME), release })
+}
+
+/// The place of a schema, and the release whose declaration it is.
+struct Place {
+    name: String,
+    release: Release,
 }
 
 /// The most values of a schema that fit a request, with at least a comma between them.
@@ -45,7 +52,8 @@ fn min_size(props: &Props, is_resource: bool) -> Option<i64> {
         "array" if !is_resource => part(props.item_schema()?).map(|_| 2),
         "object" if let Some(values) = props.additional_schema() => part(values).map(|_| 2),
         "object" => {
-            let implied = if is_resource { implied_members(props) } else { Vec::new() };
+            // No name is so long that its limit matters.
+            let implied = if is_resource { implied_members(props, Release::NEWEST) } else { Vec::new() };
             let size = |name: &Text| {
                 let implied = implied.iter().find(|(implied, _)| *implied == name.as_str()).map(|(_, props)| props);
                 let property = implied.or_else(|| props.properties.get(name))?;
@@ -96,16 +104,16 @@ pub(super) fn object_below<'a>(types: &'a DeclType, name: &str) -> Option<&'a De
     found.filter(|ty| matches!(ty.ty, Type::Object(_)))
 }
 
-/// Declares a schema whose place is `name`; the name is left as it was.
-fn schema(props: &Props, is_resource: bool, name: &mut String) -> Option<Declared> {
+/// Declares a schema at a place, which is left as it was.
+fn schema(props: &Props, is_resource: bool, at: &mut Place) -> Option<Declared> {
     let declared = match props.ty.as_str() {
         _ if props.int_or_string => {
             let max = props.max_length.map_or(MAX_REQUEST - 2, bytes_of);
             Some(declared(DeclType::int_or_string(elements(max)), 1))
         }
-        "array" if !is_resource => list(props, name),
-        "object" if props.additional_schema().is_some() => map(props, name),
-        "object" => Some(object(props, is_resource, name)),
+        "array" if !is_resource => list(props, at),
+        "object" if props.additional_schema().is_some() => map(props, at),
+        "object" => Some(object(props, is_resource, at)),
         "string" => Some(text(props)),
         "boolean" => Some(declared(DeclType::scalar(Type::Bool, 0), 4)),
         "number" => Some(declared(DeclType::scalar(Type::Double, 0), 1)),
@@ -125,17 +133,17 @@ fn nullable(declared: Declared) -> Declared {
 }
 
 /// The schema at a step below `name`.
-fn below(step: &str, props: &Props, name: &mut String) -> Option<Declared> {
-    let len = name.len();
-    name.push('.');
-    name.push_str(step);
-    let declared = schema(props, props.embedded_resource, name);
-    name.truncate(len);
+fn below(step: &str, props: &Props, at: &mut Place) -> Option<Declared> {
+    let len = at.name.len();
+    at.name.push('.');
+    at.name.push_str(step);
+    let declared = schema(props, props.embedded_resource, at);
+    at.name.truncate(len);
     declared
 }
 
-fn list(props: &Props, name: &mut String) -> Option<Declared> {
-    let item = below("@idx", props.item_schema()?, name)?;
+fn list(props: &Props, at: &mut Place) -> Option<Declared> {
+    let item = below("@idx", props.item_schema()?, at)?;
     let max = props.max_items.map_or_else(|| (MAX_REQUEST - 2) / (item.min_size + 1), |max| max.max(0));
     let kind = match props.list_type.as_deref() {
         Some("set") => ListKind::Set,
@@ -145,16 +153,16 @@ fn list(props: &Props, name: &mut String) -> Option<Declared> {
     Some(declared(DeclType::list(item.ty, elements(max), kind), 2))
 }
 
-fn map(props: &Props, name: &mut String) -> Option<Declared> {
-    let value = below("@elem", props.additional_schema()?, name)?;
+fn map(props: &Props, at: &mut Place) -> Option<Declared> {
+    let value = below("@elem", props.additional_schema()?, at)?;
     // Quotes, a colon, a comma and the key.
     let max = props.max_properties.map_or_else(|| (MAX_REQUEST - 2) / (value.min_size + 6), |max| max.max(0));
     let key = Arc::new(DeclType::scalar(Type::String, 0));
     Some(declared(DeclType::map(key, value.ty, elements(max)), 2))
 }
 
-fn object(props: &Props, is_resource: bool, name: &mut String) -> Declared {
-    let implied = if is_resource { implied_members(props) } else { Vec::new() };
+fn object(props: &Props, is_resource: bool, at: &mut Place) -> Declared {
+    let implied = if is_resource { implied_members(props, at.release) } else { Vec::new() };
     let required: HashSet<&str> = props.required.iter().map(Text::as_str).collect();
     let mut min_size = 2_i64;
     let mut fields = Vec::with_capacity(props.properties.len() + implied.len());
@@ -162,7 +170,7 @@ fn object(props: &Props, is_resource: bool, name: &mut String) -> Declared {
     let own = own.map(|(key, property)| (key.as_str(), property));
     for (key, property) in own.chain(implied.iter().map(|(key, property)| (*key, property))) {
         let step = escape(key);
-        let Some(declared) = below(step.as_deref().unwrap_or_default(), property, name) else { continue };
+        let Some(declared) = below(step.as_deref().unwrap_or_default(), property, at) else { continue };
         if property.default.is_none() && required.contains(key) {
             min_size = min_size.saturating_add(member_size(key, declared.min_size));
         }
@@ -170,11 +178,11 @@ fn object(props: &Props, is_resource: bool, name: &mut String) -> Declared {
             fields.push(DeclField { name: name.into_owned(), key: key.to_owned(), ty: declared.ty });
         }
     }
-    declared(DeclType::object(Name::from(name.as_str()), fields, 0), min_size)
+    declared(DeclType::object(Name::from(at.name.as_str()), fields, 0), min_size)
 }
 
 /// Members that every resource has, unless the schema describes them all.
-fn implied_members(props: &Props) -> Vec<(&'static str, Props)> {
+fn implied_members(props: &Props, release: Release) -> Vec<(&'static str, Props)> {
     let ty = |name: &str| props.properties.get(name).map_or("", |property| property.ty.as_str());
     let metadata = props.properties.get("metadata");
     let of_metadata = |name: &str| metadata.and_then(|metadata| metadata.properties.get(name));
@@ -186,7 +194,8 @@ fn implied_members(props: &Props) -> Vec<(&'static str, Props)> {
     let string = || Props { ty: "string".into(), ..Props::default() };
     let capped = |name: &str, max: i64| {
         let own = of_metadata(name).and_then(|property| property.max_length);
-        Props { max_length: Some(own.map_or(max, |own| own.min(max))), ..string() }
+        let max_length = release.has(Fact::CelBoundsNames).then(|| own.map_or(max, |own| own.min(max)));
+        Props { max_length, ..string() }
     };
     let names = [("generateName", capped("generateName", MAX_NAME - 1)), ("name", capped("name", MAX_NAME))];
     let properties = names.into_iter().map(|(name, property)| (name.into(), property)).collect();

@@ -3,6 +3,7 @@
 use sprag_cel::{DeclType, Evaluation, Limits, Program, Scratch, Trap, Val};
 use sprag_effort::has_given_up;
 use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_release::Fact;
 use sprag_value::{Array, Object, Value};
 
 use super::compile::{Compiled, LazyRule};
@@ -332,6 +333,7 @@ impl Runner {
             }
         };
         let value = match tree.ty.as_str() {
+            ty if !rule.release().has(Fact::CelErrorsShowValues) => ty.into(),
             "object" | "array" => BadValue::Omitted,
             _ => bad_value(place.value),
         };

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use sprag_cel::{DeclType, TypeProvider};
+use sprag_release::Release;
 
 use super::{declare, escape};
 use crate::props::{Props, Rule};
@@ -19,13 +20,14 @@ pub enum PlaceStep {
 /// The types that a schema declares to expressions at one place, and the rules that stand there.
 ///
 /// ```
+/// use sprag_release::Release;
 /// use sprag_schema::{PlaceStep, Props, RuleScope};
 /// use sprag_value::json;
 ///
 /// let schema = br#"{"type": "object", "properties": {"spec": {"type": "object",
 ///     "properties": {"size": {"type": "integer"}}, "x-kubernetes-validations": [{"rule": "self.size > 0"}]}}}"#;
 /// let props = Props::read(&json::parse(schema)?)?;
-/// let scope = RuleScope::at(&props, &[PlaceStep::Member("spec".to_owned())])?;
+/// let scope = RuleScope::at(&props, &[PlaceStep::Member("spec".to_owned())], Release::NEWEST)?;
 /// assert_eq!(scope.rules()[0].rule.as_str(), "self.size > 0");
 /// assert_eq!(scope.this().field("size").unwrap().ty.ty, sprag_cel::Type::Int);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -59,9 +61,9 @@ pub enum ScopeError {
 }
 
 impl RuleScope {
-    /// The place that steps from a whole resource lead to.
-    pub fn at(resource: &Props, steps: &[PlaceStep]) -> Result<RuleScope, ScopeError> {
-        let root = declare(resource, true).ok_or(ScopeError::Hidden)?.ty;
+    /// The place that steps from a whole resource lead to, as a release declares it.
+    pub fn at(resource: &Props, steps: &[PlaceStep], release: Release) -> Result<RuleScope, ScopeError> {
+        let root = declare(resource, true, release).ok_or(ScopeError::Hidden)?.ty;
         let (mut types, mut this, mut props) = (root.clone(), root, resource);
         for step in steps {
             match step {
@@ -81,7 +83,7 @@ impl RuleScope {
                     this = if let Some(field) = field {
                         field
                     } else {
-                        types = declare(props, props.embedded_resource).ok_or(ScopeError::Hidden)?.ty;
+                        types = declare(props, props.embedded_resource, release).ok_or(ScopeError::Hidden)?.ty;
                         types.clone()
                     };
                 }

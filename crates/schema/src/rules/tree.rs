@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use sprag_cel::DeclType;
+use sprag_release::Release;
 use sprag_value::Text;
 
 use super::compile::{LazyRule, Scope};
@@ -29,17 +30,17 @@ pub(crate) struct RuleTree {
 
 impl RuleTree {
     /// The rules of a whole resource; nothing when it has none.
-    pub(crate) fn new(props: &Props) -> Option<Self> {
-        Self::of(props, true)
+    pub(crate) fn new(props: &Props, release: Release) -> Option<Self> {
+        Self::of(props, true, release)
     }
 
     /// The rules of a schema, of a resource or of a part of one.
-    pub(crate) fn of(props: &Props, is_resource: bool) -> Option<Self> {
+    pub(crate) fn of(props: &Props, is_resource: bool, release: Release) -> Option<Self> {
         if !has_rules(props) {
             return None;
         }
-        let this = declare(props, is_resource).map(|declared| declared.ty);
-        tree(props, props, &Place { types: this.clone(), this })
+        let this = declare(props, is_resource, release).map(|declared| declared.ty);
+        tree(props, props, &Place { release, types: this.clone(), this })
     }
 
     fn is_empty(&self) -> bool {
@@ -63,6 +64,7 @@ fn has_rules(props: &Props) -> bool {
 /// The declaration of a place, and the scope of its types.
 #[derive(Clone)]
 struct Place {
+    release: Release,
     types: Option<Arc<DeclType>>,
     this: Option<Arc<DeclType>>,
 }
@@ -70,18 +72,18 @@ struct Place {
 impl Place {
     fn element(&self) -> Place {
         let this = self.this.as_ref().and_then(|this| this.element.clone());
-        Place { types: self.types.clone(), this }
+        Place { types: self.types.clone(), this, ..*self }
     }
 
     /// Returns the declaration of a property; `None` if it is hidden together with all below it.
     fn property(&self, name: &str, props: &Props) -> Option<Place> {
         let Some(name) = escape(name) else {
             // A name that expressions cannot spell hides the member, not what is inside of it.
-            let this = declare(props, props.embedded_resource)?.ty;
-            return Some(Place { types: Some(this.clone()), this: Some(this) });
+            let this = declare(props, props.embedded_resource, self.release)?.ty;
+            return Some(Place { types: Some(this.clone()), this: Some(this), ..*self });
         };
         let field = self.this.as_ref()?.field(&name)?;
-        Some(Place { types: self.types.clone(), this: Some(field.ty.clone()) })
+        Some(Place { types: self.types.clone(), this: Some(field.ty.clone()), ..*self })
     }
 }
 
@@ -90,7 +92,7 @@ fn tree(rules: &Props, props: &Props, place: &Place) -> Option<RuleTree> {
     let mut tree = RuleTree { ty: props.ty.clone(), this: place.this.clone(), ..RuleTree::default() };
     match (&place.types, &place.this) {
         (Some(types), Some(this)) => {
-            let scope = Scope { types: types.clone(), this: this.clone() };
+            let scope = Scope { release: place.release, types: types.clone(), this: this.clone() };
             tree.rules = rules.validations.iter().filter_map(|rule| LazyRule::new(rule, props, &scope)).collect();
         }
         _ => tree.is_hidden = !rules.validations.is_empty(),

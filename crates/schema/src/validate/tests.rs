@@ -1,4 +1,5 @@
 use expect_test::{Expect, expect};
+use sprag_release::Release;
 use sprag_value::Value;
 
 use super::{Findings, validate};
@@ -12,7 +13,7 @@ fn parse(text: &str) -> Value {
 #[track_caller]
 #[expect(clippy::needless_pass_by_value, reason = "reads better at the call")]
 fn check(schema: &str, value: &str, expected: Expect) {
-    let node = node::compile(&Props::read(&parse(schema)).unwrap());
+    let node = node::compile(&Props::read(&parse(schema)).unwrap(), Release::NEWEST);
     let mut findings = Findings::default();
     validate(&node, &parse(value), None, &mut findings);
     let errors: Vec<String> = findings.errors.iter().map(ToString::to_string).collect();
@@ -85,7 +86,7 @@ fn towers_of_branches_take_linear_time() {
     for _ in 1..crate::props::MAX_SCHEMA_DEPTH {
         schema = Value::from_iter([("anyOf", Value::from(vec![schema]))]);
     }
-    let node = node::compile(&Props::read(&schema).unwrap());
+    let node = node::compile(&Props::read(&schema).unwrap(), Release::NEWEST);
     let mut findings = Findings::default();
     validate(&node, &Value::from(1), None, &mut findings);
     assert_eq!(findings.errors.len(), 2, "equal texts are one");

@@ -6,6 +6,7 @@ mod ratcheting;
 mod resource;
 
 use sprag_field::{Error, Errors};
+use sprag_release::Release;
 use sprag_schema::CustomResource;
 use sprag_schema::crd::Crd;
 use sprag_value::{Value, json};
@@ -32,7 +33,7 @@ fn resource_of(spec: Value) -> CustomResource {
     let version = properties.as_array_mut().unwrap().get_mut(0).unwrap();
     let path = ["schema", "openAPIV3Schema", "properties"];
     path.iter().try_fold(version, |value, name| value.get_mut(name)).unwrap().insert("spec", spec);
-    CustomResource::versions(&Crd::read(&crd).unwrap()).remove(0)
+    CustomResource::versions(&Crd::read(&crd).unwrap(), Release::NEWEST).remove(0)
 }
 
 /// An object with this `spec`, decoded and defaulted.

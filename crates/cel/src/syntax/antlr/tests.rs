@@ -9,8 +9,11 @@ const OPERAND: &str =
 /// Expects these messages, each after the offset of its token. `$` stands for [`OPERAND`].
 #[track_caller]
 fn check(source: &str, expected: &[&str]) {
-    let issues = parse(source, Dialect { optionals: true, two_variables: true, sort_by: true, bindings: false })
-        .expect_err("the text is no expression");
+    let issues = parse(
+        source,
+        Dialect { optionals: true, two_variables: true, sort_by: true, bindings: false, backticks: true },
+    )
+    .expect_err("the text is no expression");
     let shown = issues.list().iter().map(|issue| {
         let message = issue.message.strip_prefix("Syntax error: ").unwrap_or(&issue.message);
         format!("{} {}", issue.offset.unwrap_or_default(), message.replace(OPERAND, "$"))

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
+use sprag_rest::Release;
 use sprag_schema::{CustomResource, PlaceStep, RuleScope};
 use sprag_value::Value;
 
@@ -49,9 +50,9 @@ impl DefinedPlace {
         };
         let props = version.props().with_context(|| format!("version {} has no schema", version.name))?;
         let steps = steps(path).with_context(|| format!("--path {path}"))?;
-        let scope = RuleScope::at(props, &steps).with_context(|| format!("--path {path}"))?;
+        let scope = RuleScope::at(props, &steps, Release::NEWEST).with_context(|| format!("--path {path}"))?;
         let api_version = format!("{}/{}", crd.group, version.name);
-        let mut resources = CustomResource::versions(crd).into_iter();
+        let mut resources = CustomResource::versions(crd, Release::NEWEST).into_iter();
         let resource = resources.find(|resource| resource.api_version() == api_version);
         Ok(DefinedPlace { scope, resource: resource.context("the version cannot be read")?, steps })
     }

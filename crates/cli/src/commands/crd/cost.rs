@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use anyhow::bail;
 use clap::Args;
+use sprag_rest::Release;
 use sprag_schema::accept::{RuleCost, TOTAL_COST_LIMIT, rule_costs};
 use sprag_schema::crd::{Crd, Version};
 
@@ -46,7 +47,7 @@ pub(crate) fn run(args: &CostArgs, terminal: &mut Terminal) -> anyhow::Result<Ou
     let mut outcome = Outcome::Clean;
     for definition in catalog.all() {
         for version in &definition.crd().versions {
-            let costs = version.props().map(|props| rule_costs(props)).unwrap_or_default();
+            let costs = version.props().map(|props| rule_costs(props, Release::NEWEST)).unwrap_or_default();
             print(definition.crd(), version, &costs, terminal.out())?;
             if total(&costs) > TOTAL_COST_LIMIT || costs.iter().any(|cost| cost.exceeds() || cost.error.is_some()) {
                 outcome = Outcome::Findings;

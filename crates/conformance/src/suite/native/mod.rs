@@ -36,7 +36,7 @@ pub(super) use self::answer::Verdict;
 pub(super) use self::edition::Edition;
 use self::summary::Summary;
 pub(super) use self::tally::{Outcome, Place, Tally};
-use self::world::World;
+pub(super) use self::world::{Asked, Reply, World};
 use crate::args::Args;
 use crate::recorded::{Document, Recorded};
 use crate::report::Report;

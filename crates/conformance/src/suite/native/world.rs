@@ -26,7 +26,7 @@ const TOKEN: &str = "oracle-token";
 const START: Duration = Duration::from_hours(498_552);
 
 /// A server and its store.
-pub(super) struct World<'r> {
+pub(in crate::suite) struct World<'r> {
     runtime: &'r Runtime,
     server: Arc<InProcess>,
     store: Arc<Memory>,
@@ -44,27 +44,27 @@ struct Held {
 
 /// A request.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Asked {
-    pub(super) method: String,
-    pub(super) path: String,
-    pub(super) content_type: Option<String>,
-    pub(super) accept: Option<String>,
-    pub(super) body: String,
+pub(in crate::suite) struct Asked {
+    pub(in crate::suite) method: String,
+    pub(in crate::suite) path: String,
+    pub(in crate::suite) content_type: Option<String>,
+    pub(in crate::suite) accept: Option<String>,
+    pub(in crate::suite) body: String,
 }
 
 /// An answer of ours.
 #[derive(Clone, Debug)]
-pub(super) struct Reply {
-    pub(super) code: u16,
+pub(in crate::suite) struct Reply {
+    pub(in crate::suite) code: u16,
     /// Texts of the Warning headers.
-    pub(super) warnings: Vec<String>,
-    pub(super) content_type: String,
-    pub(super) body: Bytes,
+    pub(in crate::suite) warnings: Vec<String>,
+    pub(in crate::suite) content_type: String,
+    pub(in crate::suite) body: Bytes,
 }
 
 impl Reply {
     /// The body as JSON; null if it is not JSON.
-    pub(super) fn json(&self) -> Value {
+    pub(in crate::suite) fn json(&self) -> Value {
         json::parse(&self.body).unwrap_or_default()
     }
 }
@@ -101,7 +101,7 @@ impl<'r> World<'r> {
     }
 
     /// The same with the default admission plug-ins, as `default-admission.json` was recorded.
-    pub(super) fn with_plugins(runtime: &'r Runtime, release: Release) -> Result<World<'r>, String> {
+    pub(in crate::suite) fn with_plugins(runtime: &'r Runtime, release: Release) -> Result<World<'r>, String> {
         World::with(runtime, release, |server| {
             server.admission_plugins(&[], &["ServiceAccount"]).map_err(|error| error.to_string())
         })
@@ -154,7 +154,7 @@ impl<'r> World<'r> {
     }
 
     /// Creates a namespace that a case names, if it is a valid one.
-    pub(super) fn ensure_namespace(&mut self, name: &str) {
+    pub(in crate::suite) fn ensure_namespace(&mut self, name: &str) {
         if !name.is_empty() && self.namespaces.insert(name.to_owned()) {
             // An invalid name is refused, as the reference does.
             let _ = self.runtime.block_on(self.server.registry().ensure_namespace(name));
@@ -211,7 +211,7 @@ impl<'r> World<'r> {
     }
 
     /// Sends a request and reads its whole answer.
-    pub(super) fn send(&self, asked: &Asked) -> Result<Reply, String> {
+    pub(in crate::suite) fn send(&self, asked: &Asked) -> Result<Reply, String> {
         self.runtime.block_on(send(&self.server, asked))
     }
 

@@ -1,5 +1,8 @@
 //! `versions`: the answers of released API servers to the inputs of `native`, where they differ from those of the newest.
 
+mod answer;
+mod crd;
+mod expressions;
 mod gates;
 mod score;
 
@@ -7,6 +10,7 @@ use std::path::Path;
 
 use sprag_rest::Release;
 
+use self::crd::Recording;
 use self::score::Score;
 use crate::args::Args;
 use crate::report::Report;
@@ -14,7 +18,7 @@ use crate::suite::Suite;
 use crate::suite::native::{self, Edition, Kinds};
 
 pub(crate) const SUITE: Suite =
-    Suite { name: "versions", about: "built-in kinds, as older releases answer", recorded: "versions", run };
+    Suite { name: "versions", about: "built-in kinds and custom resources, as older releases answer", recorded: "versions", run };
 
 /// The releases that have a folder of differences, newest first.
 const RELEASES: [Release; 4] = [Release::V1_36, Release::V1_35, Release::V1_34, Release::V1_33];
@@ -47,6 +51,9 @@ fn run(args: &Args, report: &mut Report) -> Result<(), String> {
         failures.push_str(&score.failures);
         score.report(report);
     }
+    if kinds.are_all() {
+        run_custom_resources(args, report, &mut failures)?;
+    }
     match &args.failures {
         Some(path) => std::fs::write(path, failures).map_err(|error| format!("{}: {error}", path.display())),
         None => Ok(()),
@@ -70,4 +77,28 @@ fn run_release(
         score.served(native::served_by_mistake(&edition)?);
     }
     Ok(score)
+}
+
+/// Runs `crd.json` for all its releases.
+fn run_custom_resources(args: &Args, report: &mut Report, failures: &mut String) -> Result<(), String> {
+    let recording = Recording::open(&args.path)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| error.to_string())?;
+    for release in recording.releases()? {
+        if args.release.is_some_and(|wanted| wanted != release) {
+            continue;
+        }
+        let outcomes = recording.run(&args.path, release, &runtime)?;
+        Report::note(&crd::summary(release, &outcomes));
+        for outcome in outcomes {
+            let name = format!("{release} {} {}", outcome.part.name(), outcome.id);
+            if outcome.differences.is_empty() {
+                report.pass();
+            } else {
+                failures.push_str(&format!("FAIL {name}\n{}\n", outcome.differences));
+                report.fail(&name, &outcome.differences);
+            }
+        }
+    }
+    Ok(())
 }
