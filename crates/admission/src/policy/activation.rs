@@ -228,7 +228,7 @@ mod tests {
     /// Runs an expression on an object, with a budget; returns the value and what is left.
     fn run(variables: &str, text: &str, budget: u64) -> (Result<String, String>, u64) {
         let parse = |text: &str| json::parse(text.as_bytes()).unwrap();
-        let mut composer = Composer::new(false);
+        let mut composer = Composer::new(false, sprag_rest::Release::NEWEST);
         composer.define_all(Some(&parse(variables)));
         let expression = composer.compile(text, Returns::Anything);
         let (object, scratch) = (parse(r#"{"data":{"a":"1"},"list":[1,2,3]}"#), Scratch::default());

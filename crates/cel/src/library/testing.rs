@@ -17,7 +17,7 @@ pub(super) fn check(expr: &str, expected: &str) {
 /// Runs an expression that may make patches, and compares the value.
 #[track_caller]
 pub(super) fn check_patch(expr: &str, expected: &str) {
-    assert_eq!(run_in(Env::patches(37), expr).0, expected, "{expr}");
+    assert_eq!(run_in(Env::stored_patches(sprag_release::Release::NEWEST), expr).0, expected, "{expr}");
 }
 
 /// Runs an expression in the newest environment, and compares what that costs.

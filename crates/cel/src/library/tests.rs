@@ -7,6 +7,8 @@ use expect_test::expect;
 
 use super::ALL;
 use super::testing::check;
+use sprag_release::Release;
+
 use crate::check::Declarations;
 use crate::cx::Scratch;
 use crate::decl::NoTypes;
@@ -21,10 +23,12 @@ fn rows() -> impl Iterator<Item = &'static Overload> {
 }
 
 #[test]
-fn overload_ids_are_unique() {
-    let mut seen = BTreeSet::new();
-    for row in rows() {
-        assert!(seen.insert(row.id), "{}", row.id);
+fn overload_ids_are_unique_in_each_release() {
+    for release in Release::ALL {
+        let mut seen = BTreeSet::new();
+        for row in rows().filter(|row| row.releases.contains(release)) {
+            assert!(seen.insert(row.id), "{release}: {}", row.id);
+        }
     }
 }
 

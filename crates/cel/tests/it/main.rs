@@ -8,3 +8,4 @@ mod fuzz;
 mod hostile;
 mod literal;
 mod memory;
+mod releases;

@@ -3,6 +3,7 @@
 use expect_test::{Expect, expect};
 use proptest::collection::vec;
 use proptest::prelude::{any, proptest};
+use sprag_release::Release;
 use sprag_value::{Value, json};
 
 use super::{Verdict, create, fuzz, update};
@@ -26,10 +27,14 @@ fn manifest(schema: &Value) -> Value {
     manifest
 }
 
-fn judge(mut manifest: Value) -> Result<Verdict, ReadError> {
+fn judge(manifest: Value) -> Result<Verdict, ReadError> {
+    judge_in(Release::NEWEST, manifest)
+}
+
+fn judge_in(release: Release, mut manifest: Value) -> Result<Verdict, ReadError> {
     prepare::set_defaults(&mut manifest);
     prepare::for_create(&mut manifest);
-    Crd::read(&manifest).map(|crd| create(&crd))
+    Crd::read(&manifest).map(|crd| create(&crd, release))
 }
 
 fn judge_update(new: Value, old: Value) -> Verdict {
@@ -40,7 +45,7 @@ fn judge_update(new: Value, old: Value) -> Verdict {
     });
     prepare::for_create(&mut old);
     prepare::for_update(&mut new, &old);
-    update(&Crd::read(&new).unwrap(), &Crd::read(&old).unwrap())
+    update(&Crd::read(&new).unwrap(), &Crd::read(&old).unwrap(), Release::NEWEST)
 }
 
 fn texts(verdict: &Verdict) -> String {
@@ -51,6 +56,11 @@ fn texts(verdict: &Verdict) -> String {
 #[track_caller]
 fn check(schema: &str, expected: &Expect) {
     expected.assert_eq(&texts(&judge(manifest(&parse(schema))).unwrap()));
+}
+
+#[track_caller]
+fn check_in(release: Release, schema: &str, expected: &Expect) {
+    expected.assert_eq(&texts(&judge_in(release, manifest(&parse(schema))).unwrap()));
 }
 
 #[track_caller]
@@ -244,4 +254,52 @@ fn defaults_in_nested_lists_are_judged() {
         schema.insert("default", default.clone());
     }
     assert!(judge(manifest(&wide(1, |_| schema.clone()))).unwrap().errors.is_empty());
+}
+
+#[test]
+fn warnings_of_formats_and_sets_come_with_releases() {
+    let schema = r#"{"type": "object", "properties": {
+        "n": {"type": "integer", "format": "uint8"}, "s": {"type": "string", "format": "k8s-short-name"},
+        "c": {"type": "string", "format": "cron"},
+        "l": {"type": "array", "x-kubernetes-list-type": "set",
+            "items": {"type": "object", "x-kubernetes-map-type": "atomic"}}}}"#;
+    check_in(Release::V1_33, schema, &expect![[""]]);
+    check_in(
+        Release::V1_34,
+        schema,
+        &expect![[r#"
+            warning: unrecognized format "cron"
+            warning: unrecognized format "k8s-short-name""#]],
+    );
+    check_in(Release::V1_35, schema, &expect![[r#"warning: unrecognized format "cron""#]]);
+    check_in(
+        Release::V1_36,
+        schema,
+        &expect![[r#"
+            warning: unrecognized format "cron"
+            warning: unrecognized format "uint8""#]],
+    );
+    check_in(
+        Release::V1_37,
+        schema,
+        &expect![[r#"
+            warning: unrecognized format "cron"
+            warning: unrecognized format "uint8"
+            warning: x-kubernetes-list-type: set for items of type "object" is not supported by server-side apply or CEL validation rules"#]],
+    );
+}
+
+#[test]
+fn costs_of_names_have_a_bound_from_1_37_on() {
+    let schema = r#"{"type": "object", "properties": {"l": {"type": "array", "maxItems": 100, "items": {"type": "string",
+        "maxLength": 10}}}, "x-kubernetes-validations": [{"rule": "self.l.all(x, !self.metadata.name.contains(x))"}]}"#;
+    check_in(Release::V1_37, schema, &expect![[""]]);
+    check_in(
+        Release::V1_36,
+        schema,
+        &expect![[r#"
+            spec.validation.openAPIV3Schema.x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of 12.6x (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)
+            spec.validation.openAPIV3Schema.x-kubernetes-validations[0].rule: Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema
+            spec.validation.openAPIV3Schema: Forbidden: x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget by factor of 1.258300x (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)"#]],
+    );
 }

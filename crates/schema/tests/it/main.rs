@@ -3,6 +3,7 @@
 
 mod hostile;
 mod ratcheting;
+mod releases;
 mod resource;
 
 use sprag_field::{Error, Errors};
@@ -21,6 +22,10 @@ fn resource(spec: &str) -> CustomResource {
 }
 
 fn resource_of(spec: Value) -> CustomResource {
+    resource_in(Release::NEWEST, spec)
+}
+
+fn resource_in(release: Release, spec: Value) -> CustomResource {
     let mut crd = parse(
         r#"{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
             "metadata": {"name": "things.example.com"},
@@ -33,7 +38,7 @@ fn resource_of(spec: Value) -> CustomResource {
     let version = properties.as_array_mut().unwrap().get_mut(0).unwrap();
     let path = ["schema", "openAPIV3Schema", "properties"];
     path.iter().try_fold(version, |value, name| value.get_mut(name)).unwrap().insert("spec", spec);
-    CustomResource::versions(&Crd::read(&crd).unwrap(), Release::NEWEST).remove(0)
+    CustomResource::versions(&Crd::read(&crd).unwrap(), release).remove(0)
 }
 
 /// An object with this `spec`, decoded and defaulted.
