@@ -4,6 +4,7 @@ use sprag_checks::{At, Op, Options, Request};
 use sprag_export::{Settings, definitions};
 use sprag_field::{Errors, Stage};
 use sprag_program::{HookCall, HookTable, Program, ProgramParts};
+use sprag_release::Release;
 use sprag_schema::CustomResource;
 use sprag_schema::crd::{Crd, prepare};
 use sprag_shape::apply_defaults;
@@ -36,7 +37,7 @@ impl Sides<'_> {
         prepare::set_defaults(&mut definition);
         prepare::for_create(&mut definition);
         let crd = Crd::read(&definition).unwrap();
-        let custom = CustomResource::versions(&crd).remove(0);
+        let custom = CustomResource::versions(&crd, Release::NEWEST).remove(0);
         Sides { parts, program: Program::new(parts.clone()), custom, options: options.clone() }
     }
 
