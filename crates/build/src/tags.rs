@@ -28,7 +28,7 @@ const API_VERSION: &str = "sprag.dev/v1alpha1";
 const KIND: &str = "Tags";
 
 /// The keys of a tag in a tags file.
-const TAG_KEYS: [&str; 7] = ["name", "function", "scopes", "summary", "args", "payload", "shortCircuit"];
+const TAG_KEYS: [&str; 8] = ["name", "function", "scopes", "summary", "args", "payload", "shortCircuit", "onChange"];
 
 /// The error of a tags file.
 #[derive(Debug, thiserror::Error)]
@@ -80,13 +80,18 @@ fn parse(value: &Value) -> Result<Vec<CustomTag>, String> {
 
 fn parse_tag(place: &str, value: &Value) -> Result<CustomTag, String> {
     let tag = Entry::new(place, value, &TAG_KEYS)?;
-    let scopes = tag.list("scopes")?.iter().map(|scope| parse_scope(place, scope)).collect::<Result<_, _>>()?;
+    let scopes: Vec<Scope> =
+        tag.list("scopes")?.iter().map(|scope| parse_scope(place, scope)).collect::<Result<_, _>>()?;
     let args = tag.list("args")?.into_iter().enumerate();
     let args = args.map(|(at, arg)| parse_arg(&format!("{place}.args[{at}]"), arg)).collect::<Result<_, _>>()?;
     let payload = match tag.get("payload") {
         None => None,
         Some(payload) => Some(parse_payload(&format!("{place}.payload"), payload)?),
     };
+    let on_change = tag.flag("onChange")?;
+    if on_change && scopes != [Scope::Field] {
+        return Err(format!("{place}: a tag with onChange has scopes [field], and no other"));
+    }
     Ok(CustomTag {
         name: tag.needed("name")?,
         function: tag.needed("function")?,
@@ -95,6 +100,7 @@ fn parse_tag(place: &str, value: &Value) -> Result<CustomTag, String> {
         args,
         payload,
         short_circuit: tag.flag("shortCircuit")?,
+        on_change,
     })
 }
 
@@ -200,6 +206,10 @@ mod tests {
         refuses(
             "tags: [{name: a:b, function: f, payload: {type: int, required: 1}}]",
             "tags[0].payload.required must be true or false",
+        );
+        refuses(
+            "tags: [{name: a:b, function: f, scopes: [field, type], onChange: true}]",
+            "tags[0]: a tag with onChange has scopes [field], and no other",
         );
     }
 }

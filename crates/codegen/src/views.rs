@@ -1,5 +1,6 @@
 //! Thin views over dynamic values: a struct per declared type, with a getter per field and calls of its rules.
 
+mod changes;
 mod checks;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,9 +37,11 @@ pub(crate) fn views(universe: &Universe, plan: &Plan, options: &Options) -> Resu
         plan,
         places: places(universe, &table),
         calls: calls(universe, plan, &table),
+        changes: changes(universe, plan, &table),
         table,
         value: path(&options.value)?,
         runtime: path(&options.runtime)?,
+        shape: options.shape.as_deref().map(path).transpose()?,
     };
     let mut modules: BTreeMap<&str, Vec<TokenStream>> = BTreeMap::new();
     for (id, (module, name)) in &printer.places {
@@ -90,6 +93,15 @@ fn calls<'p>(universe: &'p Universe, plan: &'p Plan, table: &ShapeTable) -> BTre
     calls.collect()
 }
 
+fn changes<'p>(universe: &'p Universe, plan: &'p Plan, table: &ShapeTable) -> BTreeMap<TypeId, &'p TypePlan> {
+    let changes = universe.defs().filter_map(|(def, _)| {
+        let shape = table.type_ref(universe, universe.type_of_def(def)?).id;
+        let plan = plan.of(def)?;
+        plan.fields.iter().any(|field| !field.changes.is_empty()).then_some((shape, plan))
+    });
+    changes.collect()
+}
+
 /// Fields whose rules are called one by one and also below another field, so that they would be checked twice.
 fn called_twice(universe: &Universe, plan: &Plan) -> Vec<Finding> {
     let called = |def: DefId| plan.of(def).into_iter().flat_map(|plan| &plan.fields).filter(|field| field.called);
@@ -130,8 +142,11 @@ struct ViewPrinter<'p> {
     table: ShapeTable,
     places: BTreeMap<TypeId, Place>,
     calls: BTreeMap<TypeId, Calls<'p>>,
+    /// The types with rules about the changes of fields.
+    changes: BTreeMap<TypeId, &'p TypePlan>,
     value: syn::Path,
     runtime: syn::Path,
+    shape: Option<syn::Path>,
 }
 
 impl ViewPrinter<'_> {
@@ -144,6 +159,7 @@ impl ViewPrinter<'_> {
         let name = type_ident(name);
         let getters = self.shape(id).fields().iter().map(|field| self.getter(field));
         let calls = self.calls.get(&id).map(|calls| self.calls(calls)).transpose()?;
+        let changes = self.changes.get(&id).map(|changes| self.changes(changes)).transpose()?;
         Ok(quote! {
             #docs
             #[derive(Clone, Copy, Debug)]
@@ -157,6 +173,7 @@ impl ViewPrinter<'_> {
 
                 #(#getters)*
                 #calls
+                #changes
             }
 
             impl<'v> #value::view::View<'v> for #name<'v> {

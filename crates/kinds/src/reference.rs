@@ -83,7 +83,7 @@ fn types_below(root: TypeId) -> BTreeSet<TypeId> {
 }
 
 fn is_ruled(field: &FieldPlan) -> bool {
-    of_cohorts(&field.cohorts).chain(&field.descend).any(judges)
+    of_cohorts(&field.cohorts).chain(&field.descend).chain(&field.changes).any(judges)
 }
 
 fn of_cohorts(cohorts: &[Cohort]) -> impl Iterator<Item = &Check> {

@@ -1,5 +1,6 @@
 //! The rules of the tags that `tags.yaml` declares. Views call them with the place of a value, what their getter reads, and the
-//! arguments of the tag; each returns whether it refused the value.
+//! arguments of the tag; each returns whether it refused the value. A rule about changes gets the values before and after an
+//! update in place of what the getter reads.
 
 use std::borrow::Cow;
 
@@ -10,13 +11,16 @@ use sprag_checks::object_meta::{
     Usage, dns_1035_label, dns_label, dns_subdomain, path_segment, validate_annotations, validate_labels,
 };
 use sprag_field::{BadValue, Error, Errors};
+use sprag_shape::Change;
 use sprag_value::view::{IntOrStr, List, Map, View};
 
 use crate::apps::rolling_update::validate_int_or_percent;
+use crate::core::internal::shown_change;
 use crate::core::names::validate_signer_name;
 use crate::core::pod::volumes::sources::validate_csi_driver_name;
 use crate::core::pod::volumes::{descending_path, local_path, no_backsteps};
 use crate::core::pod::{validate_port_number_or_name, validate_resource_name};
+use crate::program::shapes;
 use crate::resource::{validate_driver_name, validate_pool_name};
 
 /// Refuses a number that is not between two bounds, as upstream's `validation.IsInRange`.
@@ -75,6 +79,19 @@ fn refuse_missing(at: &At<'_>, is_missing: bool, detail: Option<&'static str>, e
         errors.push(Error::required(at, detail.unwrap_or_default()));
     }
     is_missing
+}
+
+/// Rejects any change of a field, as upstream's `validation.ValidateImmutableField`; with a detail, the change is forbidden.
+pub(crate) fn immutable(at: &At<'_>, change: Change<'_>, detail: Option<&'static str>, errors: &mut Errors) -> bool {
+    if change.is_none(shapes()) {
+        return false;
+    }
+    let error = match detail {
+        Some(detail) => Error::forbidden(at, detail),
+        None => Error::invalid(at, shown_change(&change), "field is immutable").with_origin("immutable"),
+    };
+    errors.push(if change.is_covered { error.with_covered_by_declarative() } else { error });
+    true
 }
 
 /// Refuses a number below a bound, with a detail.
@@ -213,6 +230,24 @@ mod tests {
             check(|at, errors| not_blank(at, blank, Some("no f"), errors), &["f: Required value: no f"]);
         }
         check(|at, errors| not_blank(at, " a", Some("no f"), errors), &[]);
+    }
+
+    #[test]
+    fn immutable_fields_show_the_new_value_or_are_forbidden() {
+        let spec = shapes().by_name("v1.DeploymentSpec").unwrap();
+        let ty = shapes().field(spec, "selector").unwrap().ty;
+        let selector = |text: &str| json::parse(text.as_bytes()).unwrap();
+        let new = selector(r#"{"matchLabels":{"a":"b"}}"#);
+        let old = selector(r#"{"matchLabels":{"a":"c"}}"#);
+        let same = selector(r#"{"matchLabels":{"a":"b"},"matchExpressions":[]}"#);
+        let change = |new, old| Change { ty, new, old, is_named: true, is_covered: false };
+        let changed = change(Some(&new), Some(&old));
+        let shown = r#"f: Invalid value: {"matchLabels":{"a":"b"}}: field is immutable"#;
+        check(|at, errors| immutable(at, changed, None, errors), &[shown]);
+        check(|at, errors| immutable(at, changed, Some("may not change"), errors), &["f: Forbidden: may not change"]);
+        check(|at, errors| immutable(at, change(Some(&new), Some(&same)), None, errors), &[]);
+        let unset = change(None, Some(&old));
+        check(|at, errors| immutable(at, unset, None, errors), &["f: Invalid value: null: field is immutable"]);
     }
 
     #[test]

@@ -34,6 +34,7 @@
 //!                 ..Cohort::default()
 //!             }],
 //!             descend: vec![],
+//!             changes: vec![],
 //!             ends_unset: false,
 //!             called: false,
 //!         }],

@@ -96,6 +96,8 @@ pub struct FieldPlan {
     pub cohorts: Vec<Cohort>,
     /// Descent into the field's type, keys and elements; skipped when the default cohort stops.
     pub descend: Vec<Check>,
+    /// Checks of the change of an update, where hand-written code calls them: no walk runs them, and a new object has none.
+    pub changes: Vec<Check>,
     /// An unset value ends the field silently: the only stopping check is that it is optional.
     pub ends_unset: bool,
     /// The field is judged where hand-written code calls its checks, and by no walk over the object.

@@ -49,6 +49,7 @@ fn walked(plan: &TypePlan, has: &[bool]) -> TypePlan {
         step: field.step.clone(),
         cohorts: field.cohorts.clone(),
         descend: led(&field.descend),
+        changes: Vec::new(),
         ends_unset: field.ends_unset,
         called: false,
     });

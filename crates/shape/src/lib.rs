@@ -22,6 +22,7 @@
 //! # Ok::<(), json::JsonError>(())
 //! ```
 
+mod change;
 mod check;
 mod default;
 mod go_json;
@@ -33,6 +34,7 @@ mod same;
 mod shapes;
 mod zero;
 
+pub use crate::change::Change;
 pub use crate::check::{Fault, ShapeError};
 pub use crate::default::{MAX_APPLIED, apply_defaults};
 pub use crate::go_json::{InternalField, InternalFields, to_go_json, to_internal_go_json};

@@ -218,6 +218,7 @@ pub(crate) enum Meaning {
 ///     args: vec![ArgSpec { name: Some("palette"), kind: LiteralKind::String, required: true, docs: "The palette." }],
 ///     payload: Some(PayloadSpec { kind: LiteralKind::Int, required: true }),
 ///     short_circuit: false,
+///     on_change: false,
 /// });
 /// assert!(registry.is_ok_and(|registry| registry.find("acme:color").is_some()));
 /// ```
@@ -238,6 +239,9 @@ pub struct CustomTag {
     /// True if the other checks of a place are skipped where the function found errors, as those of a missing value
     /// are.
     pub short_circuit: bool,
+    /// True if the rule is about the change of a field. Views call the function where hand-written code asks about the field of
+    /// an update; nothing else does.
+    pub on_change: bool,
 }
 
 /// The payload of an author's tag.

@@ -144,6 +144,9 @@ impl Reader<'_> {
         for check in all(&plan.cohorts, &plan.descend) {
             self.collect(check, &around, &mut found);
         }
+        for check in &plan.changes {
+            self.collect(check, &Around::from(CALLED), &mut found);
+        }
         found
     }
 

@@ -121,6 +121,7 @@ fn custom_words(call: &HookCall) -> String {
         Some("format") => format!("has the form {first}"),
         Some("oneOf") => format!("one of {}", first.split(',').map(str::trim).collect::<Vec<_>>().join(", ")),
         Some("range") => format!("from {}", args.join(" to ")),
+        Some("immutable") => "cannot be changed".to_owned(),
         Some("fileMode") => "permissions of a file, from 0 to 0777 (octal)".to_owned(),
         Some("map") => format!("keys and values have the form of {first}"),
         Some("intOrString") if first == "port" => "number or name of a port".to_owned(),

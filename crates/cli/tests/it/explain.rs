@@ -94,6 +94,7 @@ fn built_in_kinds_are_explained_by_any_of_their_names() {
             - at least 0: +k8s:minimum=0 (own tag, run by hand-written validation)
           selector: LabelSelector, required
             - must be set: +k8s:required (own tag, run by hand-written validation)
+            - cannot be changed: +kinds:immutable (own tag, run by hand-written validation)
           template: PodTemplateSpec, required
           strategy: DeploymentStrategy
           minReadySeconds: int32

@@ -139,10 +139,7 @@ impl ViewPrinter<'_> {
         }
         let runtime = &self.runtime;
         let name = snake(&field.name);
-        let step = match &plan.step {
-            PathStep::Child(name) => quote!(at.child(#name)),
-            PathStep::Inline(name) => quote!(at.inline(#name)),
-        };
+        let step = Self::step_of(plan);
         let doc = format!(" Judges `{name}` by its declared rules; returns whether they found anything.");
         let method = self.method_of(plan);
         Ok(quote! {
@@ -162,6 +159,14 @@ impl ViewPrinter<'_> {
         let below = statements(&self.all(&here, &plan.descend)?);
         let cohorts = self.cohorts(&here, &plan.cohorts, !below.is_empty())?;
         Ok(quote!(#cohorts #below))
+    }
+
+    /// The place of a field below that of its value.
+    pub(super) fn step_of(plan: &FieldPlan) -> TokenStream {
+        match &plan.step {
+            PathStep::Child(name) => quote!(at.child(#name)),
+            PathStep::Inline(name) => quote!(at.inline(#name)),
+        }
     }
 
     fn method_of(&self, plan: &FieldPlan) -> proc_macro2::Ident {
@@ -304,7 +309,7 @@ impl ViewPrinter<'_> {
     }
 
     /// True for a string type that has a name, whose values errors show as JSON.
-    fn is_named(&self, mut ty: TypeId) -> bool {
+    pub(super) fn is_named(&self, mut ty: TypeId) -> bool {
         loop {
             match self.universe.ty(ty) {
                 Type::Builtin(_) => return false,

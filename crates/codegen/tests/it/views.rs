@@ -5,7 +5,7 @@ use sprag_codegen::{Options, views};
 use sprag_idl::{Finding, RustModuleInput, Sources, read_rust};
 use sprag_program::Plan;
 use sprag_tags::types::Universe;
-use sprag_tags::{LowerOptions, Registry, Untagged, lower};
+use sprag_tags::{CustomTag, LiteralKind, LowerOptions, PayloadSpec, Registry, Scope, Untagged, lower};
 
 #[expect(clippy::too_many_lines, reason = "the whole of what is printed")]
 #[test]
@@ -128,6 +128,19 @@ pub struct Source {
     .assert_eq(&views(&universe, &Plan::default(), &Options::validators_of_crates()).unwrap());
 }
 
+/// The standard tags, and one about the change of a field.
+fn registry() -> Registry {
+    let tag = CustomTag {
+        name: "acme:fixed".to_owned(),
+        scopes: vec![Scope::Field],
+        function: "crate::fixed".to_owned(),
+        payload: Some(PayloadSpec { kind: LiteralKind::String, required: false }),
+        on_change: true,
+        ..CustomTag::default()
+    };
+    Registry::standard().with(tag).unwrap()
+}
+
 /// Prints the views of one Rust file.
 fn printed(source: &str) -> Result<String, Vec<Finding>> {
     let mut sources = Sources::default();
@@ -136,9 +149,10 @@ fn printed(source: &str) -> Result<String, Vec<Finding>> {
     assert!(findings.is_empty(), "{findings:?}");
     let universe = Universe::new(vec![package], |_| true);
     let options = LowerOptions { untagged: Untagged::AllTypes, ..LowerOptions::default() };
-    let lowering = lower(&universe, &Registry::standard(), options);
+    let lowering = lower(&universe, &registry(), options);
     assert!(lowering.findings.is_empty(), "{:?}", lowering.findings);
-    views(&universe, &lowering.plan, &Options::validators_of_crates())
+    let options = Options { shape: Some("sprag_shape".to_owned()), ..Options::validators_of_crates() };
+    views(&universe, &lowering.plan, &options)
 }
 
 #[test]
@@ -239,4 +253,33 @@ fn rules_are_called_in_one_place() {
     let text = "api::v1.Spec.parts: fields of api::v1.Part are +sprag:called one by one: mark the type, or this field with \
                 +k8s:opaqueType";
     assert_eq!(texts, [text]);
+}
+
+#[test]
+fn changes_of_fields_have_methods_of_their_own() {
+    let source = r#"
+pub struct Spec {
+    /// +acme:fixed="no"
+    pub size: Option<i32>,
+    /// +k8s:alpha=+k8s:immutable
+    /// +acme:fixed
+    pub name: String,
+    /// +k8s:minimum=0
+    pub walked: i32,
+}
+/// +sprag:called
+pub struct Part {
+    /// +acme:fixed
+    pub weight: i32,
+}
+"#;
+    let views = printed(source).unwrap();
+    let bodies = ["check_size_update", "check_name_update", "check_weight_update", "check_update"];
+    let bodies: Vec<String> = bodies.iter().map(|method| format!("{method}: {}", body(&views, method))).collect();
+    expect![[r#"
+        check_size_update: let at = &at.child("size"); let change = sprag_shape::Change { ty: sprag_shape::TypeRef { id: sprag_shape::TypeId(0u32), nullable: true, }, new: self.0.get("size"), old: old.0.get("size"), is_named: false, is_covered: false, }; crate::fixed(at, change, Some("no"), errors); END
+        check_name_update: let at = &at.child("name"); let change = sprag_shape::Change { ty: sprag_shape::TypeRef { id: sprag_shape::TypeId(1u32), nullable: false, }, new: self.0.get("name"), old: old.0.get("name"), is_named: false, is_covered: true, }; crate::fixed(at, change, None, errors); END
+        check_weight_update: let at = &at.child("weight"); let change = sprag_shape::Change { ty: sprag_shape::TypeRef { id: sprag_shape::TypeId(0u32), nullable: false, }, new: self.0.get("weight"), old: old.0.get("weight"), is_named: false, is_covered: false, }; crate::fixed(at, change, None, errors); END
+        check_update: self.check_weight_update(old, at, errors); END"#]].assert_eq(&bodies.join("\n"));
+    assert!(!views.contains("fn check_walked"), "{views}");
 }

@@ -2,12 +2,11 @@
 
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig, meta};
+use sprag_value::Value;
 use sprag_value::view::View;
-use sprag_value::{Value, json};
 
-use crate::checks::validate_immutable;
 use crate::columns::{string, text};
 use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
@@ -26,9 +25,7 @@ pub(crate) fn controller_revisions() -> Definition {
             validate_generate_name(new, &dns_subdomain, errors);
             validate_finalizers(new, errors);
             validate_revision(view(new), &cx.root(), errors);
-            let (data, old) = (view(new).data(), view(old).data());
-            let value = || BadValue::Json(json::to_string(data));
-            validate_immutable(data == old, value, &Path::new("data"), errors);
+            view(new).check_data_update(view(old), &cx.root(), errors);
         })
         .without_generation();
     let mut definition = program::resource("apps", "v1", "ControllerRevision").strategy(strategy).define();

@@ -50,7 +50,7 @@ pub(crate) fn daemon_sets() -> Definition {
         })
         .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
-            template::validate_selector_unchanged(new, old, errors);
+            view(new).spec().check_selector_update(view(old).spec(), &cx.root().child("spec"), errors);
             let mut options = template::options(cx.gates, new, Some(old), &cx.root());
             options.allow_invalid_label_value_in_selector |=
                 view(old).spec().selector().is_some_and(has_bad_label_values);

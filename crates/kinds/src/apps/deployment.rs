@@ -55,7 +55,7 @@ pub(crate) fn deployments() -> Definition {
         .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
             validate_spec(view(new), &template::options(cx.gates, new, Some(old), &cx.root()), &cx.root(), errors);
-            template::validate_selector_unchanged(new, old, errors);
+            view(new).spec().check_selector_update(view(old).spec(), &cx.root().child("spec"), errors);
         })
         .warnings_on_create(|_, new| template::named_warnings(new))
         .warnings_on_update(|_, new, old| template::warnings_on_update(new, old))

@@ -35,7 +35,7 @@ pub(crate) fn replica_sets() -> Definition {
                 &cx.root(),
                 errors,
             );
-            template::validate_selector_unchanged(new, old, errors);
+            view(new).spec().check_selector_update(view(old).spec(), &cx.root().child("spec"), errors);
         })
         .warnings_on_create(|_, new| template::named_warnings(new))
         .warnings_on_update(|_, new, old| template::warnings_on_update(new, old))

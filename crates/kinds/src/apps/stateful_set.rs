@@ -163,19 +163,17 @@ fn validate_update(
     let at = root.child("spec");
     validate_spec(view(new).spec(), &at, pod_options, options, errors);
 
-    template::validate_selector_unchanged(new, old, errors);
-    let (new, old) = (view(new).spec(), view(old).spec());
+    let new = view(new).spec();
+    let old = view(old).spec();
+    new.check_selector_update(old, &at, errors);
     let (claims, old_claims) = (new.volume_claim_templates().values(), old.volume_claim_templates().values());
     let same_claim = |(new, old)| program::same_pointer("v1.PersistentVolumeClaim", Some(new), Some(old));
     let same_claims = claims.len() == old_claims.len() && claims.iter().zip(old_claims).all(same_claim);
     let given = new.as_value().get("volumeClaimTemplates").and_then(Value::as_array);
     let value = || given.map_or(BadValue::Nil, |claims| claims_value(claims));
     validate_immutable(same_claims, value, &at.child("volumeClaimTemplates"), errors);
-    let name = || BadValue::from(new.service_name());
-    validate_immutable(new.service_name() == old.service_name(), name, &at.child("serviceName"), errors);
-    let (policy, old_policy) = (new.pod_management_policy(), old.pod_management_policy());
-    let policy_value = || BadValue::json_str(policy);
-    validate_immutable(policy == old_policy, policy_value, &at.child("podManagementPolicy"), errors);
+    new.check_service_name_update(old, &at, errors);
+    new.check_pod_management_policy_update(old, &at, errors);
 }
 
 /// Templates of claims as an error about them shows them.

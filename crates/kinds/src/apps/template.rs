@@ -7,13 +7,11 @@ use sprag_rest::{FeatureGates, meta};
 use sprag_value::view::View;
 use sprag_value::{Value, json};
 
-use crate::checks::validate_immutable;
 use crate::core::internal::internal_struct;
 use crate::core::pod::{
     PodOptions, drop_disabled_template_fields, set_pod_template_defaults, template_warnings, validate_pod_template_spec,
 };
 use crate::meta::{is_valid_selector, selector_matches, validate_label_selector};
-use crate::program::same_pointer;
 use crate::views::core_v1::{PodSpec, PodTemplateSpec};
 use crate::views::meta_v1::LabelSelector;
 
@@ -101,14 +99,6 @@ pub(crate) fn validate_replicated(
         let value = selector.map_or(BadValue::Nil, selector_value);
         errors.push(Error::invalid(&at_selector, value, "invalid label selector"));
     }
-}
-
-/// Refuses another selector than before.
-pub(crate) fn validate_selector_unchanged(new: &Value, old: &Value, errors: &mut Errors) {
-    let (new, old) = (new.lookup(&["spec", "selector"]), old.lookup(&["spec", "selector"]));
-    let is_same = same_pointer("v1.LabelSelector", new, old);
-    let value = || internal_struct("v1.LabelSelector", new);
-    validate_immutable(is_same, value, &Path::new("spec").child("selector"), errors);
 }
 
 /// Refuses a selector that is empty or wrong. Returns false if there is a selector and it is invalid.

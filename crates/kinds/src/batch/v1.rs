@@ -267,12 +267,14 @@ pub struct JobSpec {
     /// Rules for failed pods; requires a template with restart policy Never.
     ///
     /// +optional
+    /// +kinds:immutable
     /// +protobuf=11
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pod_failure_policy: Option<PodFailurePolicy>,
     /// Rules by which the job succeeds early; requires completion mode Indexed.
     ///
     /// +optional
+    /// +kinds:immutable
     /// +protobuf=16
     #[serde(skip_serializing_if = "Option::is_none")]
     pub success_policy: Option<SuccessPolicy>,
@@ -289,6 +291,7 @@ pub struct JobSpec {
     /// +optional
     /// +sprag:called
     /// +k8s:minimum=0
+    /// +kinds:immutable
     /// +protobuf=12
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backoff_limit_per_index: Option<i32>,
@@ -306,6 +309,7 @@ pub struct JobSpec {
     /// +sprag:called
     /// +k8s:required
     /// +k8s:opaqueType
+    /// +kinds:immutable
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selector: Option<LabelSelector>,
@@ -332,6 +336,7 @@ pub struct JobSpec {
     ///
     /// +optional
     /// +sprag:called
+    /// +kinds:immutable
     /// +protobuf=9
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completion_mode: Option<CompletionMode>,
@@ -350,6 +355,7 @@ pub struct JobSpec {
     /// Controller that reconciles the job; the built-in one if unset, and it cannot be changed.
     ///
     /// +optional
+    /// +kinds:immutable
     /// +protobuf=15
     #[serde(skip_serializing_if = "Option::is_none")]
     pub managed_by: Option<String>,

@@ -28,11 +28,11 @@ pub(super) fn cluster_trust_bundles() -> Definition {
             validate_names_first(errors, |errors| validate_names(new, errors));
             validate(new, true, errors);
         })
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             let is_changed = bundle(new).spec().trust_bundle() != bundle(old).spec().trust_bundle();
             validate_names(new, errors);
             validate(new, is_changed, errors);
-            validate_signer_kept(new, old, errors);
+            bundle(new).spec().check_signer_name_update(bundle(old).spec(), &cx.root().child("spec"), errors);
         })
         .allow_unconditional_update(false)
         .without_generation();
@@ -91,14 +91,6 @@ fn name_flaws(signer: &str, name: &str, usage: Usage, report: Report<'_>) {
         return dns_subdomain(rest, usage, report);
     }
     report(format!("ClusterTrustBundle for signerName {signer} must be named with prefix {prefix}").into());
-}
-
-fn validate_signer_kept(new: &Value, old: &Value, errors: &mut Errors) {
-    let (signer, old) = (bundle(new).spec().signer_name(), bundle(old).spec().signer_name());
-    if signer != old {
-        let error = Error::invalid(&Path::new("spec").child("signerName"), signer, "field is immutable");
-        errors.push(error.with_origin("immutable").with_covered_by_declarative());
-    }
 }
 
 /// As upstream's `validation.validateTrustBundle`.

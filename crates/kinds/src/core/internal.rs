@@ -1,7 +1,7 @@
 //! Values as Go prints those of internal types, whose fields have Go's names and are all there.
 
 use sprag_field::BadValue;
-use sprag_shape::{Field as ShapeField, InternalField, TypeRef, TypeShape, to_internal_go_json};
+use sprag_shape::{Change, Field as ShapeField, InternalField, Kind, TypeRef, TypeShape, to_internal_go_json};
 use sprag_value::Value;
 use sprag_value::json;
 
@@ -95,6 +95,22 @@ pub(crate) fn internal_structs(type_name: &str, list: Option<&Value>) -> BadValu
     let Some(list) = list.and_then(Value::as_array) else { return BadValue::Nil };
     let items: Vec<String> = list.iter().map(|item| internal_struct(type_name, Some(item)).to_string()).collect();
     BadValue::Json(format!("[{}]", items.join(",")))
+}
+
+/// The new value of a field that changed as an error about it shows it.
+pub(crate) fn shown_change(change: &Change<'_>) -> BadValue {
+    let shapes = program::shapes();
+    let value = change.new.filter(|value| !value.is_null());
+    let is_string = matches!(shapes.get(change.ty.id).kind, Kind::String);
+    match value {
+        None if change.ty.nullable => BadValue::Nil,
+        Some(Value::String(text)) if is_string && !change.is_named && !change.ty.nullable => text.as_str().into(),
+        None if is_string && !change.is_named => "".into(),
+        value => {
+            let value = value.unwrap_or(&Value::Null);
+            BadValue::Json(to_internal_go_json(shapes, change.ty.id, value, &internal_field))
+        }
+    }
 }
 
 fn internal_field(ty: &TypeShape, field: &ShapeField) -> InternalField {

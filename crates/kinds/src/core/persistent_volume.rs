@@ -48,7 +48,7 @@ pub(crate) fn persistent_volumes() -> Definition {
             validate_finalizers(new, errors);
             let options = VolumeOptions::new(Some(volume(old).spec()));
             validate_spec(volume(new), options, &cx.root().child("spec"), errors);
-            update::validate_update(cx.gates, volume(new).spec(), volume(old).spec(), errors);
+            update::validate_update(cx.gates, volume(new).spec(), volume(old).spec(), &cx.root(), errors);
         })
         .warnings_on_create(|_, new| warnings(new))
         .warnings_on_update(|_, new, _| warnings(new))

@@ -47,7 +47,7 @@ pub(crate) fn persistent_volume_claims() -> Definition {
             validate_finalizers(new, errors);
             let options = ClaimOptions::update(claim(old).spec(), &cx.root());
             validate_claim_spec(claim(new).spec(), &cx.root().child("spec"), options, errors);
-            update::validate_update(claim(new), claim(old), errors);
+            update::validate_update(claim(new), claim(old), &cx.root(), errors);
         })
         .warnings_on_create(|_, new| warnings(claim(new)))
         .warnings_on_update(|_, new, _| warnings(claim(new)))

@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_decode::json;
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Column, Definition, Selectable, StrategyConfig};
 use sprag_value::view::View;
 use sprag_value::{Value, base64};
@@ -24,7 +24,7 @@ pub(crate) fn secrets() -> Definition {
         .validate(|cx, new, errors| validate(secret(new), &cx.root(), errors))
         .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
-            validate_change(secret(new), secret(old), errors);
+            validate_change(secret(new), secret(old), &cx.root(), errors);
             validate_generate_name(new, &dns_subdomain, errors);
             validate(secret(new), &cx.root(), errors);
         })
@@ -113,11 +113,8 @@ fn validate_json(new: Secret<'_>, key: &str, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.ValidateSecretUpdate`.
-fn validate_change(new: Secret<'_>, old: Secret<'_>, errors: &mut Errors) {
-    if new.kind() != old.kind() {
-        let error = Error::invalid(&Path::new("type"), BadValue::json_str(new.kind()), "field is immutable");
-        errors.push(error.with_origin("immutable").with_covered_by_declarative());
-    }
+fn validate_change(new: Secret<'_>, old: Secret<'_>, root: &At<'_>, errors: &mut Errors) {
+    new.check_kind_update(old, root, errors);
     if old.immutable() == Some(true) {
         check_locked(new.immutable() == Some(true), "immutable", errors);
         check_locked(new.data().same(old.data()), "data", errors);

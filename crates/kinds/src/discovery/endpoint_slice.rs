@@ -3,7 +3,7 @@
 mod rules;
 
 use sprag_checks::object_meta::{Usage, dns_subdomain};
-use sprag_field::{Error, Errors, Path};
+use sprag_field::Path;
 use sprag_rest::{Column, Definition, StrategyConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
@@ -49,7 +49,7 @@ pub(crate) fn endpoint_slices() -> Definition {
             if errors.len() > mark && new.get("endpoints") == old.get("endpoints") {
                 errors.truncate(mark);
             }
-            validate_address_type(new, old, errors);
+            slice(new).check_address_type_update(slice(old), &cx.root(), errors);
         })
         .warnings_on_create(|_, new| {
             let is_name = slice(new).address_type() == "FQDN";
@@ -120,13 +120,6 @@ fn is_node_name(name: &str) -> bool {
     let mut is_valid = true;
     dns_subdomain(name, Usage::Name, &mut |_| is_valid = false);
     is_valid
-}
-
-fn validate_address_type(new: &Value, old: &Value, errors: &mut Errors) {
-    if slice(new).address_type() != slice(old).address_type() {
-        let error = Error::invalid(&Path::new("addressType"), slice(new).address_type(), "field is immutable");
-        errors.push(error.with_origin("immutable").with_covered_by_declarative());
-    }
 }
 
 /// As upstream's `endpointslice.warnOnBadIPs`.

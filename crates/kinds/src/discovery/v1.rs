@@ -26,6 +26,7 @@ pub struct EndpointSlice {
     /// +required
     /// +k8s:beta(since: "1.37")=+k8s:required
     /// +k8s:beta(since: "1.37")=+k8s:immutable
+    /// +kinds:immutable
     /// +protobuf=4
     pub address_type: AddressType,
     /// Endpoints in this slice, at most 1000.

@@ -2,13 +2,12 @@
 
 use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_subdomain, path_segment};
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_field::{Error, Errors};
 use sprag_rest::{Column, Definition, StrategyConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
 
 use super::GROUP;
-use crate::checks::validate_immutable;
 use crate::columns::{name, text};
 use crate::core::names::validate_domain_prefixed_path;
 use crate::meta::{validate_finalizers, validate_generate_name};
@@ -33,7 +32,7 @@ pub(super) fn ingress_classes() -> Definition {
         })
         .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
-            validate_change(class(new).spec(), class(old).spec(), errors);
+            class(new).spec().check_controller_update(class(old).spec(), &cx.root().child("spec"), errors);
             validate_generate_name(new, &dns_subdomain, errors);
             validate_finalizers(new, errors);
             validate_spec(class(new).spec(), &cx.root(), errors);
@@ -69,13 +68,6 @@ fn validate_spec(spec: IngressClassSpec<'_>, root: &At<'_>, errors: &mut Errors)
     if let Some(parameters) = spec.parameters() {
         validate_parameters(parameters, &at.child("parameters"), errors);
     }
-}
-
-/// As upstream's `validation.validateIngressClassSpecUpdate`.
-fn validate_change(new: IngressClassSpec<'_>, old: IngressClassSpec<'_>, errors: &mut Errors) {
-    let (at, controller) = (Path::new("spec"), new.controller());
-    let is_same = controller == old.controller();
-    validate_immutable(is_same, || BadValue::from(controller), &at.child("controller"), errors);
 }
 
 /// As upstream's `validation.validateIngressClassParametersReference`. The scope is never unset: it has a default.

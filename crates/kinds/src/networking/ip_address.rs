@@ -5,26 +5,17 @@ use std::sync::Arc;
 
 use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, path_segment};
-use sprag_field::{Error, Errors, Path};
+use sprag_field::{Error, Errors};
 use sprag_rest::{Definition, Entropy, NameGenerator, StrategyConfig};
 use sprag_value::Value;
 use sprag_value::view::View;
 
 use super::GROUP;
 use crate::columns::text;
-use crate::core::internal::{Field, Form, internal_value};
 use crate::core::ip::strict_ip_flaw;
 use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
 use crate::views::networking_v1::{IPAddress, ParentReference};
-
-/// `networking.ParentReference`.
-const PARENT_FIELDS: &[Field] = &[
-    ("Group", "group", Form::Text),
-    ("Resource", "resource", Form::Text),
-    ("Namespace", "namespace", Form::Text),
-    ("Name", "name", Form::Text),
-];
 
 /// The definition of `ipaddresses`.
 pub(super) fn ip_addresses() -> Definition {
@@ -38,7 +29,7 @@ pub(super) fn ip_addresses() -> Definition {
             validate_finalizers(new, errors);
             validate_parent(address(new).spec().parent_ref(), &cx.root(), errors);
             validate_finalizers(new, errors);
-            validate_change(address(new), address(old), errors);
+            address(new).spec().check_parent_ref_update(address(old).spec(), &cx.root().child("spec"), errors);
         })
         .without_generation();
     let mut definition = program::resource(GROUP, "v1", "IPAddress").strategy(strategy).define();
@@ -91,20 +82,6 @@ fn validate_parent(parent: Option<ParentReference<'_>>, root: &At<'_>, errors: &
     }
     if !parent.namespace().is_empty() {
         parent.check_namespace(&at, errors);
-    }
-}
-
-/// As upstream's `validation.ValidateIPAddressUpdate`.
-fn validate_change(new: IPAddress<'_>, old: IPAddress<'_>, errors: &mut Errors) {
-    let value = |address: IPAddress<'_>| {
-        let parent = address.spec().parent_ref();
-        internal_value(parent.map(|parent| parent.as_value()), Form::Struct(PARENT_FIELDS))
-    };
-    let (new, old) = (value(new), value(old));
-    if new != old {
-        let at = Path::new("spec");
-        let error = Error::invalid(&at.child("parentRef"), new, "field is immutable");
-        errors.push(error.with_origin("immutable").with_covered_by_declarative());
     }
 }
 

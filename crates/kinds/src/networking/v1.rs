@@ -516,6 +516,7 @@ pub struct IngressClass {
 pub struct IngressClassSpec {
     /// Name of the controller, a path with a domain such as `acme.io/ingress-controller`, at most 250 characters; it cannot be changed.
     ///
+    /// +kinds:immutable
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub controller: String,
@@ -595,6 +596,7 @@ pub struct IPAddressSpec {
     /// +required
     /// +k8s:beta(since: "1.37")=+k8s:required
     /// +k8s:beta(since: "1.37")=+k8s:immutable
+    /// +kinds:immutable
     /// +protobuf=1
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent_ref: Option<ParentReference>,

@@ -22,7 +22,7 @@ pub(super) fn runtime_classes() -> Definition {
         .validate_update(|cx, new, old, errors| {
             validate_generate_name(new, &dns_subdomain, errors);
             validate(class(new), &cx.root(), errors);
-            validate_change(class(new), class(old), errors);
+            class(new).check_handler_update(class(old), &cx.root(), errors);
         })
         .warnings_on_create(|_, new| warnings(class(new)))
         .warnings_on_update(|_, new, _| warnings(class(new)))
@@ -58,14 +58,6 @@ fn validate(class: RuntimeClass<'_>, root: &At<'_>, errors: &mut Errors) {
     }
     if let Some(scheduling) = class.scheduling() {
         validate_scheduling(scheduling, &options, root, errors);
-    }
-}
-
-/// As upstream's `validation.ValidateRuntimeClassUpdate`.
-fn validate_change(new: RuntimeClass<'_>, old: RuntimeClass<'_>, errors: &mut Errors) {
-    if new.handler() != old.handler() {
-        let error = Error::invalid(&Path::new("handler"), new.handler(), "field is immutable");
-        errors.push(error.with_origin("immutable").with_covered_by_declarative());
     }
 }
 

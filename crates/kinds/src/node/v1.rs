@@ -28,6 +28,7 @@ pub struct RuntimeClass {
     /// +k8s:beta(since: "1.37")=+k8s:format="k8s-short-name"
     /// +k8s:beta(since: "1.37")=+k8s:immutable
     /// +k8s:beta(since: "1.37")=+k8s:required
+    /// +kinds:immutable
     /// +protobuf=2
     pub handler: String,
     /// Resources that running a pod takes beyond those of its containers.

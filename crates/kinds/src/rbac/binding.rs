@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_subdomain, path_segment};
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig};
@@ -10,18 +11,15 @@ use sprag_value::view::{List, View};
 
 use super::{GROUP, validate_metadata};
 use crate::columns::{string, text, wide};
-use crate::core::internal::{Field, Form, internal_value};
 use crate::meta::validate_finalizers;
 use crate::program;
-use crate::views::rbac_v1::{RoleBinding, RoleRef, Subject};
-
-/// `rbac.RoleRef`.
-const ROLE_REF_FIELDS: &[Field] =
-    &[("APIGroup", "apiGroup", Form::Text), ("Kind", "kind", Form::Text), ("Name", "name", Form::Text)];
+use crate::views::rbac_v1::{ClusterRoleBinding, RoleBinding, RoleRef, Subject};
 
 /// The definition of `rolebindings`.
 pub(crate) fn role_bindings() -> Definition {
-    let mut definition = define("RoleBinding", &["Role", "ClusterRole"], true);
+    let mut definition = define("RoleBinding", &["Role", "ClusterRole"], true, |new, old, at, errors| {
+        binding(new).check_role_ref_update(binding(old), at, errors);
+    });
     definition.versions[0].columns =
         columns("Users in the roleBinding", "Groups in the roleBinding", "ServiceAccounts in the roleBinding").into();
     definition
@@ -29,7 +27,10 @@ pub(crate) fn role_bindings() -> Definition {
 
 /// The definition of `clusterrolebindings`.
 pub(crate) fn cluster_role_bindings() -> Definition {
-    let mut definition = define("ClusterRoleBinding", &["ClusterRole"], false);
+    let mut definition = define("ClusterRoleBinding", &["ClusterRole"], false, |new, old, at, errors| {
+        let view = |object| -> ClusterRoleBinding<'_> { View::view(Some(object)) };
+        view(new).check_role_ref_update(view(old), at, errors);
+    });
     definition.versions[0].columns = columns(
         "Users in the clusterRoleBinding",
         "Groups in the clusterRoleBinding",
@@ -39,13 +40,18 @@ pub(crate) fn cluster_role_bindings() -> Definition {
     definition
 }
 
-fn define(kind: &str, roles: &'static [&'static str], namespaced: bool) -> Definition {
+fn define(
+    kind: &str,
+    roles: &'static [&'static str],
+    namespaced: bool,
+    check_update: fn(&Value, &Value, &At<'_>, &mut Errors),
+) -> Definition {
     let strategy = StrategyConfig::new()
         .validate(move |_, new, errors| validate(new, roles, namespaced, errors))
-        .validate_update(move |_, new, old, errors| {
+        .validate_update(move |cx, new, old, errors| {
             validate(new, roles, namespaced, errors);
             validate_finalizers(new, errors);
-            validate_change(binding(new).role_ref(), binding(old).role_ref(), errors);
+            check_update(new, old, &cx.root(), errors);
         })
         .allow_create_on_update(true)
         .without_generation();
@@ -101,15 +107,6 @@ fn validate_role_ref(role: RoleRef<'_>, kinds: &[&str], errors: &mut Errors) {
     } else {
         path_segment(name, Usage::Name, &mut |detail| errors.push(Error::invalid(&path, name, detail)));
     }
-}
-
-fn validate_change(new: RoleRef<'_>, old: RoleRef<'_>, errors: &mut Errors) {
-    if (new.api_group(), new.kind(), new.name()) == (old.api_group(), old.kind(), old.name()) {
-        return;
-    }
-    let value = internal_value(Some(new.as_value()), Form::Struct(ROLE_REF_FIELDS));
-    let error = Error::invalid(&Path::new("roleRef"), value, "field is immutable");
-    errors.push(error.with_origin("immutable").with_covered_by_declarative());
 }
 
 fn validate_subjects(subjects: List<'_, Subject<'_>>, namespaced: bool, errors: &mut Errors) {

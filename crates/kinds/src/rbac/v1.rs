@@ -137,6 +137,7 @@ pub struct RoleBinding {
     ///
     /// +required
     /// +k8s:alpha(since: "1.37")=+k8s:immutable
+    /// +kinds:immutable
     /// +protobuf=3
     pub role_ref: RoleRef,
 }
@@ -165,6 +166,7 @@ pub struct ClusterRoleBinding {
     ///
     /// +required
     /// +k8s:alpha(since: "1.37")=+k8s:immutable
+    /// +kinds:immutable
     /// +protobuf=3
     pub role_ref: RoleRef,
 }

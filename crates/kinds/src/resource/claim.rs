@@ -5,7 +5,6 @@ mod spec;
 mod status;
 
 use sprag_checks::object_meta::dns_subdomain;
-use sprag_field::Error;
 use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
@@ -13,7 +12,6 @@ use sprag_value::view::View;
 use super::selector::Features;
 use super::{GROUP, admin};
 use crate::columns::text;
-use crate::core::internal::{internal_struct, same_struct};
 use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
 use crate::views::resource_v1::ResourceClaim;
@@ -41,14 +39,7 @@ pub(super) fn resource_claims() -> Definition {
         .validate_update(|cx, new, old, errors| {
             validate_generate_name(new, &dns_subdomain, errors);
             validate_finalizers(new, errors);
-            let null = Value::Null;
-            let (new, old) = (new.get("spec").unwrap_or(&null), old.get("spec").unwrap_or(&null));
-            if !same_struct("v1.ResourceClaimSpec", new, old) {
-                let value = internal_struct("v1.ResourceClaimSpec", Some(new));
-                let error =
-                    Error::invalid(&cx.root().child("spec"), value, "field is immutable").with_origin("immutable");
-                errors.push(error.with_covered_by_declarative());
-            }
+            claim(new).check_spec_update(claim(old), &cx.root(), errors);
         })
         .without_generation()
         .reads_namespace()

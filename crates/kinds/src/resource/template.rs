@@ -2,7 +2,7 @@
 
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
-use sprag_field::{Error, Errors, Path};
+use sprag_field::Errors;
 use sprag_rest::{Column, Cx, Definition, StrategyConfig};
 use sprag_value::Value;
 use sprag_value::view::View;
@@ -10,7 +10,6 @@ use sprag_value::view::View;
 use super::claim::{drop_disabled_spec_fields, set_request_defaults, validate_spec};
 use super::selector::Features;
 use super::{GROUP, admin};
-use crate::core::internal::{internal_struct, same_struct};
 use crate::core::pod::volumes::claim::validate_template_metadata;
 use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
@@ -32,12 +31,7 @@ pub(super) fn resource_claim_templates() -> Definition {
         .validate_update(|cx, new, old, errors| {
             validate_generate_name(new, &dns_subdomain, errors);
             validate(cx, new, &cx.root(), errors);
-            let null = Value::Null;
-            let (new, old) = (new.get("spec").unwrap_or(&null), old.get("spec").unwrap_or(&null));
-            if !same_struct("v1.ResourceClaimTemplateSpec", new, old) {
-                let value = internal_struct("v1.ResourceClaimTemplateSpec", Some(new));
-                errors.push(Error::invalid(&Path::new("spec"), value, "field is immutable"));
-            }
+            template(new).check_spec_update(template(old), &cx.root(), errors);
         })
         .without_generation()
         .reads_namespace();

@@ -1,12 +1,11 @@
 //! Priority classes: names for the priorities of pods.
 
 use sprag_checks::At;
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_field::{Error, Errors};
 use sprag_rest::{Column, Definition, StrategyConfig, meta};
 use sprag_value::view::View;
 use sprag_value::{Object, Value};
 
-use crate::checks::validate_immutable;
 use crate::columns::{boolean, integer, text};
 use crate::meta::validate_finalizers;
 use crate::program;
@@ -56,9 +55,10 @@ pub(super) fn priority_classes() -> Definition {
             validate_finalizers(new, errors);
             validate(class(new), &cx.root(), errors);
         })
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
-            validate_update(class(new), class(old), errors);
+            class(new).check_value_update(class(old), &cx.root(), errors);
+            class(new).check_preemption_policy_update(class(old), &cx.root(), errors);
         })
         .refuses_delete(|name| {
             let is_system = SYSTEM_CLASSES.iter().any(|(system, ..)| *system == name);
@@ -123,14 +123,4 @@ fn system_flaw(name: &str, class: PriorityClass<'_>) -> Option<String> {
         return Some(format!("value of {name} PriorityClass must be {value}"));
     }
     class.global_default().then(|| format!("globalDefault of {name} PriorityClass must be false"))
-}
-
-/// As upstream's `validation.ValidatePriorityClassUpdate`.
-fn validate_update(new: PriorityClass<'_>, old: PriorityClass<'_>, errors: &mut Errors) {
-    if new.value() != old.value() {
-        errors.push(Error::forbidden(&Path::new("value"), "may not be changed in an update."));
-    }
-    let (policy, is_same) = (new.preemption_policy(), new.preemption_policy() == old.preemption_policy());
-    let shown = || policy.map_or(BadValue::Nil, BadValue::json_str);
-    validate_immutable(is_same, shown, &Path::new("preemptionPolicy"), errors);
 }

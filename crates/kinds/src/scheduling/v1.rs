@@ -23,6 +23,7 @@ pub struct PriorityClass {
     /// Priority of pods that name the class; it cannot be changed.
     ///
     /// +optional
+    /// +kinds:immutable="may not be changed in an update."
     /// +protobuf=2
     pub value: i32,
     /// True if the class is that of pods that name none; only one class should be.
@@ -41,6 +42,7 @@ pub struct PriorityClass {
     ///
     /// +optional
     /// +sprag:called
+    /// +kinds:immutable
     /// +protobuf=5
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preemption_policy: Option<PreemptionPolicy>,

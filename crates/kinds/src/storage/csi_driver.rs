@@ -1,7 +1,7 @@
 //! CSI drivers: what the cluster has to know of them.
 
 use sprag_checks::At;
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_field::{BadValue, Error, Errors};
 use sprag_rest::{Column, Definition, FeatureGates, StrategyConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::{List, View};
@@ -9,7 +9,6 @@ use sprag_value::view::{List, View};
 use super::GROUP;
 use crate::checks::validate_immutable;
 use crate::columns::{boolean, text};
-use crate::core::internal::{Form, internal_value};
 use crate::core::persistent_volume_claim::member;
 use crate::core::pod::Seen;
 use crate::meta::validate_finalizers;
@@ -40,7 +39,7 @@ pub(super) fn csi_drivers() -> Definition {
         .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
             validate_spec(driver(new), &cx.root(), errors);
-            validate_change(driver(new), driver(old), errors);
+            validate_change(driver(new), driver(old), &cx.root().child("spec"), errors);
         })
         .warnings_on_create(|_, new| warnings(driver(new)))
         .warnings_on_update(|_, new, old| {
@@ -130,18 +129,12 @@ fn validate_token_requests(requests: List<'_, TokenRequest<'_>>, at: &At<'_>, er
 }
 
 /// The end of upstream's `validation.ValidateCSIDriverUpdate`.
-fn validate_change(new: CSIDriverSpec<'_>, old: CSIDriverSpec<'_>, errors: &mut Errors) {
-    let at = Path::new("spec");
+fn validate_change(new: CSIDriverSpec<'_>, old: CSIDriverSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let attach = new.attach_required();
     let shown = || attach.map_or(BadValue::Nil, BadValue::from);
     // As upstream, which misspells the field.
     validate_immutable(attach == old.attach_required(), shown, &at.child("attachedRequired"), errors);
-    let modes = |spec: CSIDriverSpec<'_>| spec.volume_lifecycle_modes().iter().map(str::to_owned).collect::<Vec<_>>();
-    if modes(new) != modes(old) {
-        let value = internal_value(new.as_value().get("volumeLifecycleModes"), Form::Plain);
-        let error = Error::invalid(&at.child("volumeLifecycleModes"), value, "field is immutable");
-        errors.push(error.with_origin("immutable").with_covered_by_declarative());
-    }
+    new.check_volume_lifecycle_modes_update(old, at, errors);
 }
 
 /// As upstream's `csidriver.csiDriverStrategy.WarningsOnCreate`.

@@ -2,13 +2,12 @@
 
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig};
 use sprag_value::Value;
 use sprag_value::view::View;
 
 use super::GROUP;
-use crate::core::internal::internal_struct;
 use crate::core::pod::deprecated_node_label;
 use crate::meta::{is_valid_selector, validate_finalizers, validate_generate_name, validate_label_selector};
 use crate::program;
@@ -28,7 +27,8 @@ pub(super) fn csi_storage_capacities() -> Definition {
                 capacity(old).node_topology().is_some_and(|topology| !is_valid_selector(topology, &cx.root()));
             validate(capacity(new), allow_bad_values, &cx.root(), errors);
             validate_finalizers(new, errors);
-            validate_change(capacity(new), capacity(old), errors);
+            capacity(new).check_node_topology_update(capacity(old), &cx.root(), errors);
+            capacity(new).check_storage_class_name_update(capacity(old), &cx.root(), errors);
         })
         .warnings_on_create(|_, new| warnings(capacity(new)))
         .warnings_on_update(|_, new, _| warnings(capacity(new)))
@@ -52,22 +52,6 @@ fn validate(capacity: CSIStorageCapacity<'_>, allow_bad_values: bool, root: &At<
     if let Some(amount) = capacity.capacity().filter(|amount| amount.sign().is_lt()) {
         let detail = "must be greater than or equal to 0";
         errors.push(Error::invalid(&root.child("capacity"), amount.to_string(), detail));
-    }
-}
-
-/// As upstream's `validation.ValidateCSIStorageCapacityUpdate`.
-fn validate_change(new: CSIStorageCapacity<'_>, old: CSIStorageCapacity<'_>, errors: &mut Errors) {
-    let topology =
-        |capacity: CSIStorageCapacity<'_>| capacity.node_topology().map(|topology| topology.as_value().clone());
-    let (selector, old_selector) = (topology(new), topology(old));
-    if !program::same_pointer("v1.LabelSelector", selector.as_ref(), old_selector.as_ref()) {
-        let value = internal_struct("v1.LabelSelector", selector.as_ref());
-        errors.push(Error::invalid(&Path::new("nodeTopology"), value, "field is immutable"));
-    }
-    let class = new.storage_class_name();
-    if class != old.storage_class_name() {
-        let at = Path::new("storageClassName");
-        errors.push(Error::invalid(&at, BadValue::json_str(class), "field is immutable"));
     }
 }
 

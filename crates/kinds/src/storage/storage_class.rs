@@ -33,7 +33,10 @@ pub(super) fn storage_classes() -> Definition {
             validate_finalizers(new, errors);
             validate(class(new), &cx.root(), errors);
             validate_finalizers(new, errors);
-            validate_change(class(new), class(old), errors);
+            class(new).check_parameters_update(class(old), &cx.root(), errors);
+            class(new).check_provisioner_update(class(old), &cx.root(), errors);
+            class(new).check_reclaim_policy_update(class(old), &cx.root(), errors);
+            class(new).check_volume_binding_mode_update(class(old), &cx.root(), errors);
         })
         .warnings_on_create(|_, new| warnings(class(new)))
         .warnings_on_update(|_, new, _| warnings(class(new)))
@@ -121,27 +124,6 @@ fn validate_requirement<'v>(
     values.sort_unstable();
     values.dedup();
     values
-}
-
-/// As upstream's `validation.ValidateStorageClassUpdate`.
-fn validate_change(new: StorageClass<'_>, old: StorageClass<'_>, errors: &mut Errors) {
-    let mut immutable = |is_same: bool, value: BadValue, member: &str| {
-        if !is_same {
-            let error = Error::invalid(&Path::new(member), value, "field is immutable");
-            errors.push(error.with_origin("immutable").with_covered_by_declarative());
-        }
-    };
-    let text = |text: Option<&str>| text.map_or(BadValue::Nil, BadValue::json_str);
-    let parameters = |class: StorageClass<'_>| class.as_value().get("parameters").cloned().unwrap_or_default();
-    let is_same = parameters(new).semantic_eq(&parameters(old));
-    let shown = crate::core::internal::internal_value(Some(&parameters(new)), crate::core::internal::Form::Plain);
-    immutable(is_same, shown, "parameters");
-    let provisioner = new.provisioner();
-    immutable(provisioner == old.provisioner(), BadValue::json_str(provisioner), "provisioner");
-    let policy = new.reclaim_policy();
-    immutable(policy == old.reclaim_policy(), text(policy), "reclaimPolicy");
-    let mode = new.volume_binding_mode();
-    immutable(mode == old.volume_binding_mode(), text(mode), "volumeBindingMode");
 }
 
 /// As upstream's `storage.GetWarningsForStorageClass`.

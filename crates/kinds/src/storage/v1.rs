@@ -31,6 +31,7 @@ pub struct StorageClass {
     /// +required
     /// +k8s:beta(since: "1.37")=+k8s:required
     /// +k8s:beta(since: "1.37")=+k8s:immutable
+    /// +kinds:immutable
     /// +protobuf=2
     pub provisioner: String,
     /// Parameters for the provisioner; they cannot be changed.
@@ -38,6 +39,7 @@ pub struct StorageClass {
     /// +optional
     /// +k8s:beta(since: "1.37")=+k8s:immutable
     /// +k8s:beta(since: "1.37")=+k8s:optional
+    /// +kinds:immutable
     /// +protobuf=3
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, String>,
@@ -46,6 +48,7 @@ pub struct StorageClass {
     /// +optional
     /// +k8s:beta(since: "1.37")=+k8s:immutable
     /// +k8s:beta(since: "1.37")=+k8s:optional
+    /// +kinds:immutable
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reclaim_policy: Option<PersistentVolumeReclaimPolicy>,
@@ -67,6 +70,7 @@ pub struct StorageClass {
     /// +optional
     /// +k8s:beta(since: "1.37")=+k8s:immutable
     /// +k8s:beta(since: "1.37")=+k8s:optional
+    /// +kinds:immutable
     /// +protobuf=7
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_binding_mode: Option<VolumeBindingMode>,
@@ -110,6 +114,7 @@ pub struct VolumeAttachment {
     ///
     /// +k8s:beta(since: "1.37")=+k8s:immutable
     /// +required
+    /// +kinds:immutable
     /// +protobuf=2
     pub spec: VolumeAttachmentSpec,
     /// Current state of the attachment, which the attacher sets.
@@ -262,6 +267,7 @@ pub struct CSIDriverSpec {
     /// +listType=set
     /// +k8s:alpha(since: "1.37")=+k8s:optional
     /// +k8s:alpha(since: "1.37")=+k8s:immutable
+    /// +kinds:immutable
     /// +protobuf=3
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub volume_lifecycle_modes: Vec<VolumeLifecycleMode>,
@@ -547,6 +553,7 @@ pub struct CSIStorageCapacity {
     /// Nodes that can reach the storage; unset means none; it cannot be changed.
     ///
     /// +optional
+    /// +kinds:immutable
     /// +protobuf=2
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_topology: Option<LabelSelector>,
@@ -555,6 +562,7 @@ pub struct CSIStorageCapacity {
     /// +required
     /// +sprag:called
     /// +kinds:format=dns-subdomain
+    /// +kinds:immutable
     /// +protobuf=3
     pub storage_class_name: String,
     /// Capacity that the driver reported.
@@ -586,6 +594,7 @@ pub struct VolumeAttributesClass {
     /// Name of the CSI driver; it cannot be changed.
     ///
     /// +required
+    /// +kinds:immutable="updates to driverName are forbidden."
     /// +protobuf=2
     pub driver_name: String,
     /// Parameters for the driver, at most 512; they cannot be changed.

@@ -9,7 +9,6 @@ use sprag_value::view::{Map, View};
 
 use super::GROUP;
 use crate::columns::{boolean, name, text};
-use crate::core::internal::internal_struct;
 use crate::core::persistent_volume::validate_inline_spec;
 use crate::core::pod::volumes::sources::validate_csi_driver_name;
 use crate::core::pod::{round, set_host_path};
@@ -62,11 +61,7 @@ fn validate_update(new: &Value, old: &Value, root: &At<'_>, errors: &mut Errors)
     validate_generate_name(new, &dns_subdomain, errors);
     validate_finalizers(new, errors);
     validate(attachment(new), root, errors);
-    if !program::same_pointer("v1.VolumeAttachmentSpec", new.get("spec"), old.get("spec")) {
-        let value = internal_struct("v1.VolumeAttachmentSpec", new.get("spec"));
-        let error = Error::invalid(&Path::new("spec"), value, "field is immutable").with_origin("immutable");
-        errors.push(error.with_covered_by_declarative());
-    }
+    attachment(new).check_spec_update(attachment(old), root, errors);
 }
 
 /// As upstream's `validation.ValidateVolumeAttachment`.

@@ -20,8 +20,9 @@ pub(super) fn volume_attributes_classes() -> Definition {
             validate_finalizers(new, errors);
             validate(class(new), errors);
         })
-        .validate_update(|_, new, old, errors| {
+        .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
+            class(new).check_driver_name_update(class(old), &cx.root(), errors);
             validate_change(class(new), class(old), errors);
             validate_generate_name(new, &dns_subdomain, errors);
             validate_finalizers(new, errors);
@@ -52,9 +53,6 @@ fn validate(class: VolumeAttributesClass<'_>, errors: &mut Errors) {
 
 /// The beginning of upstream's `validation.ValidateVolumeAttributesClassUpdate`.
 fn validate_change(new: VolumeAttributesClass<'_>, old: VolumeAttributesClass<'_>, errors: &mut Errors) {
-    if new.driver_name() != old.driver_name() {
-        errors.push(Error::forbidden(&Path::new("driverName"), "updates to driverName are forbidden."));
-    }
     // As upstream's reflect.DeepEqual, to which an empty map is not an unset one.
     let parameters = |class: VolumeAttributesClass<'_>| class.as_value().get("parameters").cloned().unwrap_or_default();
     if parameters(new) != parameters(old) {

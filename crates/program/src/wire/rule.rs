@@ -17,7 +17,7 @@ wire_struct!(Plan { types, roots, hooks, patterns });
 wire_struct!(Root { def, go_type, registered_by, subresources });
 wire_struct!(Hook { name, ty });
 wire_struct!(TypePlan { cohorts, descend, fields, called });
-wire_struct!(FieldPlan { field, ty, step, cohorts, descend, ends_unset, called });
+wire_struct!(FieldPlan { field, ty, step, cohorts, descend, changes, ends_unset, called });
 wire_enum!(PathStep { 0 = Child(name), 1 = Inline(name) });
 wire_struct!(Check { rule, short_circuit, non_error, stage, native, warning });
 wire_struct!(Warning { message });

@@ -32,6 +32,7 @@ fn program(fields: Vec<Text>) -> Program {
         step: PathStep::Child(text.name.clone()),
         cohorts: vec![text.cohort.clone()],
         descend: Vec::new(),
+        changes: Vec::new(),
         ends_unset: text.cohort.stops > 0,
         called: false,
     });

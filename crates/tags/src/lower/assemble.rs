@@ -83,19 +83,30 @@ fn type_plan(universe: &Universe, node: Node, called: bool, has: &dyn Fn(DefId) 
 fn field_plan(universe: &Universe, field: FieldNode, called: bool, has: &dyn Fn(DefId) -> bool) -> Option<FieldPlan> {
     let call = field.call.filter(|def| has(*def));
     let pointer_list = is_pointer_list(universe, &field);
-    let mut checks = field.lowered.checks;
+    let (changes, mut checks): (Vec<PlacedCheck>, _) =
+        field.lowered.checks.into_iter().partition(|placed| placed.on_change);
+    let changes: Vec<Check> = changes.into_iter().map(|placed| placed.check).collect();
     if pointer_list && (!checks.is_empty() || call.is_some()) {
         checks.insert(0, PlacedCheck::new(Check::stopping(Rule::NoNilElements)));
     }
     let mut descend: Vec<Check> = call.map(|def| Check::new(Rule::Type(def))).into_iter().collect();
     descend.extend(descents(field.descend, has));
-    if checks.is_empty() && descend.is_empty() {
+    if checks.is_empty() && descend.is_empty() && changes.is_empty() {
         return None;
     }
     let cohorts = cohorts(checks);
     let ends_unset = cohorts.first().is_some_and(ends_unset);
     let called = called || has_tag(&universe.field(field.field).field.tags, CALLED);
-    Some(FieldPlan { field: field.field, ty: field.ty, step: field.step, cohorts, descend, ends_unset, called })
+    Some(FieldPlan {
+        field: field.field,
+        ty: field.ty,
+        step: field.step,
+        cohorts,
+        descend,
+        changes,
+        ends_unset,
+        called,
+    })
 }
 
 /// Marks the checks that no hand-written code has a counterpart of: all of a type or field that says so, those of its type

@@ -32,6 +32,8 @@ pub(crate) struct PlacedCheck {
     pub(crate) cohort: String,
     /// Stages and conditions around it do not apply: several tags made it, and it has theirs already.
     pub(crate) has_prefix: bool,
+    /// It is about the change of a field, see [`FieldPlan::changes`](sprag_program::FieldPlan::changes).
+    pub(crate) on_change: bool,
 }
 
 /// The owner of the checks that deferred work adds to.
@@ -56,12 +58,12 @@ pub(crate) type Wrap = Rc<dyn Fn(PlacedCheck, DeferTo) -> PlacedCheck>;
 
 impl PlacedCheck {
     pub(crate) fn new(check: Check) -> PlacedCheck {
-        PlacedCheck { check, cohort: String::new(), has_prefix: false }
+        PlacedCheck { check, cohort: String::new(), has_prefix: false, on_change: false }
     }
 
     /// Wraps the rule; the new check is in no cohort and keeps the flags.
     pub(crate) fn wrapped(self, rule: impl FnOnce(Box<Check>) -> Rule) -> PlacedCheck {
-        PlacedCheck::new(self.check.wrapped(rule))
+        PlacedCheck { on_change: self.on_change, ..PlacedCheck::new(self.check.wrapped(rule)) }
     }
 
     /// Wraps the rule in a condition.

@@ -330,7 +330,9 @@ impl<'a> Lowerer<'a> {
             args.push(hook_arg(given, payload.required)?);
         }
         let rule = Rule::Custom(HookCall { name: custom.function.clone(), args });
-        Ok(Lowered::check(Check { short_circuit: custom.short_circuit, ..Check::new(rule) }))
+        let check = Check { short_circuit: custom.short_circuit, ..Check::new(rule) };
+        let placed = PlacedCheck { on_change: custom.on_change, ..PlacedCheck::new(check) };
+        Ok(Lowered { checks: vec![placed], ..Lowered::default() })
     }
 
     /// Runs deferred work in rounds; `here` and `parent` take what it yields.

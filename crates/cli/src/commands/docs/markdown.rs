@@ -37,6 +37,8 @@ The function gets the place, the new and the old value, then the arguments in th
 `bool`; in an `Option` unless required), then the sink for errors, and returns whether it found any:
 `fn color(at: &At<'_>, new: Option<&String>, old: Option<&String>, palette: &str, most: Option<i64>, errors: &mut Errors) -> bool`.
 With `shortCircuit: true` the other checks of the place are skipped where it found errors, as after `+k8s:required`.
+With `onChange: true`, of fields only, the rule is about the change of an update: views of the type (`Config::compile_program`) call the
+function with a `Change` in place of the value where hand-written code calls `check_<field>_update`. Nothing else runs it.
 ";
 
 /// The reference of all tags, sorted by name, then what is no rule.

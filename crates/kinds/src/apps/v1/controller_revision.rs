@@ -19,6 +19,7 @@ pub struct ControllerRevision {
     /// State as an object of any kind; it cannot be changed.
     ///
     /// +required
+    /// +kinds:immutable
     /// +protobuf=2
     pub data: RawExtension,
     /// Number of the revision.

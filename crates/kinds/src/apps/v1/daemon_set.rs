@@ -68,6 +68,7 @@ pub struct DaemonSetSpec {
     /// Labels of the pods, which must match those of the template; it cannot be changed.
     ///
     /// +required
+    /// +kinds:immutable
     /// +protobuf=1
     pub selector: Option<LabelSelector>,
     /// Template of the pods; its only allowed restart policy is Always.

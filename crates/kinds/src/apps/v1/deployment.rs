@@ -50,6 +50,7 @@ pub struct DeploymentSpec {
     /// +sprag:called
     /// +k8s:required
     /// +k8s:opaqueType
+    /// +kinds:immutable
     /// +protobuf=2
     pub selector: Option<LabelSelector>,
     /// Template of the pods; its only allowed restart policy is Always.

@@ -58,6 +58,7 @@ pub struct ReplicaSetSpec {
     /// +sprag:called
     /// +k8s:required
     /// +k8s:opaqueType
+    /// +kinds:immutable
     /// +protobuf=2
     pub selector: Option<LabelSelector>,
     /// Template of the pods.

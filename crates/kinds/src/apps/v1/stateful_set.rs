@@ -164,6 +164,7 @@ pub struct StatefulSetSpec {
     /// +required
     /// +k8s:alpha(since: "1.37")=+k8s:required
     /// +k8s:alpha(since: "1.37")=+k8s:immutable
+    /// +kinds:immutable
     /// +protobuf=2
     pub selector: Option<LabelSelector>,
     /// Template of the pods; each is named `<stateful set>-<ordinal>`.
@@ -186,6 +187,7 @@ pub struct StatefulSetSpec {
     /// +optional
     /// +k8s:alpha(since: "1.37")=+k8s:immutable
     /// +k8s:alpha(since: "1.37")=+k8s:optional
+    /// +kinds:immutable
     /// +protobuf=5
     pub service_name: String,
     /// Order of creation and deletion; OrderedReady by default.
@@ -193,6 +195,7 @@ pub struct StatefulSetSpec {
     /// +optional
     /// +k8s:alpha(since: "1.37")=+k8s:immutable
     /// +k8s:alpha(since: "1.37")=+k8s:optional
+    /// +kinds:immutable
     /// +protobuf=6
     #[serde(skip_serializing_if = "is_zero")]
     pub pod_management_policy: PodManagementPolicyType,

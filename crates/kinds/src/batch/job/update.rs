@@ -1,15 +1,15 @@
 //! The mutable fields of a job's spec.
 
+use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::FeatureGates;
-use sprag_value::{Value, json};
+use sprag_value::Value;
 
 use super::scheduling::validate_scheduling_update;
 use super::spec::is_indexed;
 use super::status::is_true;
 use crate::checks::validate_immutable;
 use crate::core::internal::{internal_struct, same_struct};
-use crate::program::{declared, same_field};
 use crate::views::batch_v1::{Job, JobSpec};
 
 /// Members of a pod template that a job may change before it starts: the scheduling directives of its pods.
@@ -45,36 +45,18 @@ pub(super) fn validate_spec_update(
     new: JobSpec<'_>,
     old: JobSpec<'_>,
     mutable: Mutable,
-    at: &Path<'_>,
+    at: &At<'_>,
     errors: &mut Errors,
 ) {
     validate_completions(new, old, at, errors);
-    let plain = |value: &Value| BadValue::Json(json::to_string(value));
-    let selector = |value: &Value| internal_struct("v1.LabelSelector", Some(value));
-    let policy = |value: &Value| internal_struct("v1.PodFailurePolicy", Some(value));
-    let success = |value: &Value| internal_struct("v1.SuccessPolicy", Some(value));
-    validate_member("selector", new, old, &selector, at, errors);
+    new.check_selector_update(old, at, errors);
     validate_template(new, old, mutable, at, errors);
-    validate_member("completionMode", new, old, &plain, at, errors);
-    validate_member("podFailurePolicy", new, old, &policy, at, errors);
-    validate_member("backoffLimitPerIndex", new, old, &plain, at, errors);
-    validate_member("managedBy", new, old, &plain, at, errors);
-    validate_member("successPolicy", new, old, &success, at, errors);
+    new.check_completion_mode_update(old, at, errors);
+    new.check_pod_failure_policy_update(old, at, errors);
+    new.check_backoff_limit_per_index_update(old, at, errors);
+    new.check_managed_by_update(old, at, errors);
+    new.check_success_policy_update(old, at, errors);
     validate_scheduling_update(new, old, &at.child("scheduling"), errors);
-}
-
-/// As upstream's `validation.ValidateImmutableField`, of a member.
-fn validate_member(
-    name: &str,
-    new: JobSpec<'_>,
-    old: JobSpec<'_>,
-    shown: &dyn Fn(&Value) -> BadValue,
-    at: &Path<'_>,
-    errors: &mut Errors,
-) {
-    let (new, old) = (new.as_value(), old.as_value());
-    let value = || new.get(name).filter(|value| !value.is_null()).map_or(BadValue::Nil, shown);
-    validate_immutable(same_field(declared("v1.JobSpec"), name, new, old), value, &at.child(name), errors);
 }
 
 /// As upstream's `validation.validateCompletions`: those of indexed jobs change together with the parallelism.

@@ -32,6 +32,7 @@ pub struct ClusterTrustBundleSpec {
     /// +optional
     /// +k8s:alpha(since:"1.37")=+k8s:optional
     /// +k8s:alpha(since:"1.37")=+k8s:immutable
+    /// +kinds:immutable
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub signer_name: String,

@@ -131,9 +131,7 @@ pub(super) fn validate_update(new: Node<'_>, old: Node<'_>, root: &At<'_>, error
         config::validate_status(config, &status.child("config"), errors);
     }
     validate_taints(spec.taints(), &metadata.child("taints"), errors);
-    if spec.do_not_use_external_id() != old_spec.do_not_use_external_id() {
-        errors.push(Error::forbidden(&parent.child("externalID"), "may not be updated"));
-    }
+    spec.check_do_not_use_external_id_update(old_spec, &parent, errors);
 }
 
 fn validate_addresses(addresses: List<'_, NodeAddress<'_>>, errors: &mut Errors) {

@@ -1,6 +1,7 @@
 //! The mutable fields of a volume: all but its source and a few others.
 
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_checks::At;
+use sprag_field::{Error, Errors, Path};
 use sprag_rest::FeatureGates;
 use sprag_value::Value;
 
@@ -26,6 +27,7 @@ pub(super) fn validate_update(
     gates: &FeatureGates,
     new: PersistentVolumeSpec<'_>,
     old: PersistentVolumeSpec<'_>,
+    root: &At<'_>,
     errors: &mut Errors,
 ) {
     let (new_source, old_source) = (source(new, old), source(old, old));
@@ -36,10 +38,8 @@ pub(super) fn validate_update(
         let spec = Path::new("spec");
         errors.push(Error::forbidden(&spec.child("persistentvolumesource"), detail));
     }
-    if new.volume_mode() != old.volume_mode() {
-        let value = new.volume_mode().map_or(BadValue::Nil, BadValue::json_str);
-        errors.push(Error::invalid(&Path::new("volumeMode"), value, "field is immutable").with_origin("immutable"));
-    }
+    // As upstream, whose path lacks the spec.
+    new.check_volume_mode_update(old, root, errors);
     if let Some(old) = old.node_affinity().filter(|_| !gates.enabled("MutablePVNodeAffinity")) {
         affinity::validate_change(new.node_affinity(), old, &Path::new("nodeAffinity"), errors);
     }

@@ -1,6 +1,7 @@
 //! The mutable fields of a claim: its size, and a few fields once.
 
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_checks::At;
+use sprag_field::{Error, Errors, Path};
 use sprag_value::Quantity;
 use sprag_value::view::Map;
 
@@ -9,8 +10,14 @@ use crate::changes::changes;
 use crate::views::core_v1::{PersistentVolumeClaim, PersistentVolumeClaimSpec};
 
 /// As upstream's `validation.ValidatePersistentVolumeClaimUpdate`, after the rules of new claims.
-pub(super) fn validate_update(new: PersistentVolumeClaim<'_>, old: PersistentVolumeClaim<'_>, errors: &mut Errors) {
-    let (spec, old_spec) = (new.spec(), old.spec());
+pub(super) fn validate_update(
+    new: PersistentVolumeClaim<'_>,
+    old: PersistentVolumeClaim<'_>,
+    root: &At<'_>,
+    errors: &mut Errors,
+) {
+    let spec = new.spec();
+    let old_spec = old.spec();
     if !takes_class_of_annotation(new, old) {
         let (annotation, old) = (annotation(new.as_value()), annotation(old.as_value()));
         if annotation.unwrap_or_default() != old.unwrap_or_default() {
@@ -33,10 +40,8 @@ pub(super) fn validate_update(new: PersistentVolumeClaim<'_>, old: PersistentVol
         errors.push(Error::forbidden(&Path::new("spec"), detail));
     }
     validate_size(spec, old, errors);
-    if spec.volume_mode() != old_spec.volume_mode() {
-        let value = spec.volume_mode().map_or(BadValue::Nil, BadValue::json_str);
-        errors.push(Error::invalid(&Path::new("volumeMode"), value, "field is immutable").with_origin("immutable"));
-    }
+    // As upstream, whose path lacks the spec.
+    spec.check_volume_mode_update(old_spec, root, errors);
     validate_attributes_class(spec, old, errors);
 }
 

@@ -5,7 +5,7 @@ mod containers;
 
 use sprag_checks::At;
 use sprag_checks::format::Format;
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_field::{Error, Errors, Path};
 use sprag_rest::FeatureGates;
 use sprag_value::view::{List, View};
 use sprag_value::{Array, Value};
@@ -96,11 +96,7 @@ pub(super) fn validate_status(
         let path = at.child("observedGeneration");
         errors.push(Error::invalid(&path, status.observed_generation(), "must be a non-negative integer"));
     }
-    if status.qos_class() != old_status.qos_class() {
-        let value = BadValue::json_str(status.qos_class());
-        let error = Error::invalid(&at.child("qosClass"), value, "field is immutable");
-        errors.push(error.with_origin("immutable"));
-    }
+    status.check_qos_class_update(old_status, &at, errors);
     containers::validate_transitions(status, old, options, &at, errors);
     claims::validate_claim_statuses(status, new.spec(), &at, errors);
     validate_volume_health(status.volume_health(), new.spec(), &at.child("volumeHealth"), errors);

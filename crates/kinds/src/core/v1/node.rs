@@ -61,6 +61,7 @@ pub struct NodeSpec {
     /// Deprecated: not all kubelets set it.
     ///
     /// +optional
+    /// +kinds:immutable="may not be updated"
     /// +protobuf=2
     #[serde(rename = "externalID", skip_serializing_if = "String::is_empty")]
     pub do_not_use_external_id: String,

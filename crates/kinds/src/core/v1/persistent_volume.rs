@@ -274,6 +274,7 @@ pub struct PersistentVolumeSpec {
     ///
     /// +optional
     /// +sprag:called
+    /// +kinds:immutable
     /// +protobuf=8
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_mode: Option<PersistentVolumeMode>,
@@ -445,6 +446,7 @@ pub struct PersistentVolumeClaimSpec {
     ///
     /// +optional
     /// +sprag:called
+    /// +kinds:immutable
     /// +protobuf=6
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_mode: Option<PersistentVolumeMode>,

@@ -386,6 +386,7 @@ pub struct PodStatus {
     /// Quality of service class, derived from requests and limits.
     ///
     /// +optional
+    /// +kinds:immutable
     /// +protobuf=9
     #[serde(skip_serializing_if = "is_zero")]
     pub qos_class: PodQOSClass,

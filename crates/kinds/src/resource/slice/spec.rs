@@ -2,13 +2,12 @@
 
 use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_subdomain};
-use sprag_field::{BadValue, Error, Errors};
+use sprag_field::{Error, Errors};
 use sprag_rest::FeatureGates;
 use sprag_value::Value;
 
 use super::binding::validate_skipped_operations;
 use super::device::{Judge, validate_counters};
-use crate::checks::validate_immutable;
 use crate::core::internal::{Form, internal_value};
 use crate::core::pod::{NODE_SELECTOR_TERM_FIELDS, validate_required_node_selector};
 use crate::resource::names::{cover, validate_fully_qualified_name, validate_label};
@@ -35,7 +34,9 @@ pub(super) fn validate(
     spec.check_driver(&at, errors);
     validate_pool(spec.pool(), &at.child("pool"), errors);
     if let Some(old) = old {
-        validate_changes(spec, old, &at, errors);
+        spec.pool().check_name_update(old.pool(), &at.child("pool"), errors);
+        spec.check_driver_update(old, &at, errors);
+        spec.check_node_name_update(old, &at, errors);
     }
     validate_nodes(spec, &at, errors);
     let is_set = |member: &str| spec.as_value().get(member).is_some_and(|value| !value.is_null());
@@ -95,16 +96,6 @@ fn validate_pool(pool: ResourcePool<'_>, at: &At<'_>, errors: &mut Errors) {
         let (at, generation) = (at.child("generation"), pool.generation());
         errors.push(Error::invalid(&at, generation, "must be greater than or equal to zero"));
     }
-}
-
-fn validate_changes(spec: ResourceSliceSpec<'_>, old: ResourceSliceSpec<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (pool, at_pool) = (spec.pool().name(), at.child("pool"));
-    validate_immutable(pool == old.pool().name(), || pool.into(), &at_pool.child("name"), errors);
-    let driver = spec.driver();
-    validate_immutable(driver == old.driver(), || driver.into(), &at.child("driver"), errors);
-    let node = spec.node_name();
-    let shown = || node.map_or(BadValue::Nil, BadValue::json_str);
-    validate_immutable(node == old.node_name(), shown, &at.child("nodeName"), errors);
 }
 
 /// Requires exactly one way to say which nodes can use the devices.

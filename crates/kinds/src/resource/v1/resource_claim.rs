@@ -22,6 +22,7 @@ pub struct ResourceClaim {
     ///
     /// +k8s:beta(since: "1.37")=+k8s:immutable
     /// +optional
+    /// +kinds:immutable
     /// +protobuf=2
     pub spec: ResourceClaimSpec,
     /// Devices that were allocated.
@@ -56,6 +57,7 @@ pub struct ResourceClaimTemplate {
     /// Metadata and specification of the claims; it cannot be changed.
     ///
     /// +optional
+    /// +kinds:immutable
     /// +protobuf=2
     pub spec: ResourceClaimTemplateSpec,
 }

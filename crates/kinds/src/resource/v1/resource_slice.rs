@@ -37,6 +37,7 @@ pub struct ResourceSliceSpec {
     /// +sprag:called
     /// +k8s:required
     /// +kinds:format=driver-name
+    /// +kinds:immutable
     /// +protobuf=1
     pub driver: String,
     /// Pool that the slice belongs to.
@@ -47,6 +48,7 @@ pub struct ResourceSliceSpec {
     /// Node that has the devices; exclusive with `nodeSelector`, `allNodes` and `perDeviceNodeSelection`, and immutable.
     ///
     /// +optional
+    /// +kinds:immutable
     /// +protobuf=3
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_name: Option<String>,
@@ -160,6 +162,7 @@ pub struct ResourcePool {
     /// +sprag:called
     /// +k8s:required
     /// +kinds:format=pool-name
+    /// +kinds:immutable
     /// +protobuf=1
     pub name: String,
     /// Generation of the pool; slices of older generations are ignored.
