@@ -1,96 +1,76 @@
-//! From a document, and the object it replaces, to findings: the only place that knows the engines.
-//!
-//! [`Judge`] is set up once and asked from many threads. Definitions of custom resources are compiled when their first
-//! object comes.
+//! From a document, and the object it replaces, to findings.
 
-mod built_in;
-mod catalog;
-mod definition;
-mod document;
-mod identity;
-mod native;
-mod old;
-mod policies;
-mod policy;
-mod resource;
+use std::sync::{Arc, OnceLock};
 
-use std::sync::OnceLock;
-
-use anyhow::bail;
+use sprag_rest::Definition as ResourceDefinition;
 use sprag_value::Value;
 
-use crate::input::{Batch, Found, STDIN};
-use crate::report::{FileReport, Finding, Identity, Origin, Resource, Rules, Severity, Status};
+use crate::batch::Batch;
+use crate::built_in::BuiltIn;
+use crate::catalog::{Catalog, Definition, Take};
+use crate::choices::{Choices, Ruling};
+use crate::definition;
+use crate::document::{Document, Documents, Object};
+use crate::finding::{Finding, Origin, Severity};
+use crate::known::Known;
+use crate::old::OldObjects;
+use crate::policies::Policies;
+use crate::report::{FileReport, Identity, Resource, Rules, Status};
+use crate::snapshot::{Snapshot, SnapshotError};
+use crate::source::Source;
 use crate::suggest::nearest;
-
-pub(crate) use self::catalog::{Catalog, Definition, Take};
-pub(crate) use self::definition::{Advice, advise, judge as judge_definition, lint_batch as lint_definitions, written};
-pub(crate) use self::document::{Document, Documents, Object};
-pub(crate) use self::native::Native;
-pub(crate) use self::native::types;
-use self::old::OldObjects;
-use self::policies::Policies;
-pub(crate) use self::policy::Policy;
-use self::policy::Ruling;
-use self::resource::Known;
-pub(crate) use self::resource::{OFFLINE, set_gates};
+use crate::types::Types;
 
 /// The status of an object, the rules that apply, and the findings.
 type Verdict = (Status, Option<Rules>, Vec<Finding>);
 
-/// The definitions, types, policies and old objects to validate by.
-pub(crate) struct Setup {
-    /// Files with definitions of custom resources.
-    pub(crate) definitions: Vec<Found>,
-    pub(crate) types: Option<Native>,
-    /// Files with the objects as they were.
-    pub(crate) old: Option<Vec<Found>>,
-    /// The files that will be judged, which may have definitions of their own.
-    pub(crate) manifests: Vec<Found>,
-    /// Files with admission policies and bindings.
-    pub(crate) policies: Vec<Found>,
-    pub(crate) policy: Policy,
-}
-
-/// Judges documents.
-pub(crate) struct Judge {
+/// Verdicts on the objects of a snapshot.
+///
+/// It is set up once and asked from many threads. Definitions of custom resources are compiled when their first object comes.
+pub struct Analysis {
+    built_in: Arc<BuiltIn>,
     /// The definitions that were given.
     catalog: Catalog,
-    manifests: Vec<Found>,
+    manifests: Arc<dyn Source>,
     /// The definitions among the manifests, which are looked for when the first object comes that needs one.
     found: OnceLock<Catalog>,
-    types: Option<Native>,
+    types: Option<Types>,
     old: OldObjects,
     /// The admission policies, if there are any.
     policies: Option<Policies>,
-    policy: Policy,
+    choices: Choices,
+    threads: usize,
     warnings: Vec<String>,
 }
 
-impl Judge {
-    /// An error says which of the given definitions cannot be used.
-    pub(crate) fn new(setup: Setup) -> anyhow::Result<Judge> {
-        let Setup { definitions, types, old, manifests, policies, policy } = setup;
-        let mut warnings: Vec<String> = types.iter().flat_map(Native::warnings).collect();
-        let are_given = !definitions.is_empty();
-        let catalog = Catalog::read(definitions, Take::Accepted, &mut warnings)?;
-        if are_given && catalog.is_empty() && !policy.allow_empty {
-            bail!("no definitions of custom resources in the files of --crds; --allow-empty accepts that");
+impl Analysis {
+    /// Reads all but the manifests. An error says which definitions or policies cannot be used.
+    pub fn new(snapshot: Snapshot) -> Result<Analysis, SnapshotError> {
+        let Snapshot { built_in, definitions, types, old, manifests, policies, policy_engine, choices, threads } =
+            snapshot;
+        let of_types = types.iter().flat_map(|types| &types.warnings);
+        let mut warnings: Vec<String> = of_types.map(|warning| format!("types: {warning}")).collect();
+        let catalog = Catalog::read(&*definitions, Take::Accepted, &built_in, threads, &mut warnings)?;
+        if !definitions.is_empty() && catalog.is_empty() && !choices.allow_empty {
+            return Err(SnapshotError::NoDefinitions);
         }
-        let old = OldObjects::read(old, &mut warnings);
-        let mut judge =
-            Judge { catalog, manifests, found: OnceLock::new(), types, old, policies: None, policy, warnings };
+        let old = OldObjects::read(&*old, threads, &mut warnings);
+        let found = OnceLock::new();
+        let mut analysis =
+            Analysis { built_in, catalog, manifests, found, types, old, policies: None, choices, threads, warnings };
         if !policies.is_empty() {
-            let manifests = judge.manifests.clone();
-            judge.policies = Some(Policies::read(policies, manifests, judge.all_kinds())?);
+            let engine = policy_engine.ok_or(SnapshotError::NoPolicyEngine)?;
+            let kinds = analysis.all_kinds();
+            analysis.policies = Some(Policies::read(&*policies, &*analysis.manifests, kinds, engine)?);
         }
-        Ok(judge)
+        Ok(analysis)
     }
 
     /// The built-in kinds, and those that definitions define.
-    fn all_kinds(&self) -> Vec<sprag_rest::Definition> {
-        let custom = self.catalog.all().chain(self.found().all()).map(|found| (*found.resource().definition).clone());
-        let mut kinds = built_in::definitions();
+    fn all_kinds(&self) -> Vec<ResourceDefinition> {
+        let custom = self.catalog.all().chain(self.found().all());
+        let custom = custom.map(|found| (*found.resource(&self.built_in).definition).clone());
+        let mut kinds = self.built_in.kinds();
         kinds.extend(custom);
         kinds
     }
@@ -98,31 +78,29 @@ impl Judge {
     /// The definition of a kind: one that was given, or else one among the manifests. Those cannot define built-in kinds, which
     /// the API server has before all others.
     fn definition(&self, group: &str, kind: &str) -> Option<&Definition> {
-        let among = || if built_in::knows(group, kind) { None } else { self.found().find(group, kind) };
+        let among = || if self.built_in.knows(group, kind) { None } else { self.found().find(group, kind) };
         self.catalog.find(group, kind).or_else(among)
     }
 
     fn found(&self) -> &Catalog {
-        self.found.get_or_init(|| Catalog::among(self.manifests.clone()))
+        self.found.get_or_init(|| Catalog::among(&*self.manifests, &self.built_in, self.threads))
     }
 
     /// Returns warnings about types, definitions and old objects.
-    pub(crate) fn warnings(&self) -> &[String] {
+    pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
     /// Returns notes on parts of declared types that are not validated.
-    pub(crate) fn notes(&self) -> Vec<String> {
-        self.types.as_ref().map(Native::notes).unwrap_or_default()
+    pub fn notes(&self) -> Vec<String> {
+        self.types.as_ref().map(|types| types.kinds.notes()).unwrap_or_default()
     }
 
     /// Judges all documents of a batch.
-    pub(crate) fn batch(&self, batch: Batch) -> FileReport {
-        let Batch { file, line, content, last } = batch;
+    pub fn batch(&self, batch: Batch) -> FileReport {
+        let Batch { file, line, content, last, is_rendered } = batch;
         match content {
             Ok(bytes) => {
-                // Templates are rendered to standard input only; a file is where its text is.
-                let is_rendered = *file == *STDIN;
                 let resources = Documents::new(&bytes, line).flat_map(|document| {
                     let mut resources = self.document(&document);
                     if let Some(source) = document.helm_source().filter(|_| is_rendered) {
@@ -153,12 +131,12 @@ impl Judge {
     }
 
     /// Judges one object, as an update if there is an old one.
-    pub(crate) fn one(&self, object: &Object<'_, '_>, old: Option<&Value>) -> Resource {
+    pub fn one(&self, object: &Object<'_, '_>, old: Option<&Value>) -> Resource {
         self.identified(Identity::of(&object.value), object, old)
     }
 
     fn identified(&self, identity: Identity, object: &Object<'_, '_>, old: Option<&Value>) -> Resource {
-        let (status, rules, mut findings) = match self.policy.ruling(&identity) {
+        let (status, rules, mut findings) = match self.choices.ruling(&identity) {
             Ruling::Skip => (Status::Skipped, None, Vec::new()),
             Ruling::Reject => (Status::Error, None, vec![prohibited(&identity, object)]),
             Ruling::Judge => self.known(&identity, object, old),
@@ -170,19 +148,20 @@ impl Judge {
     /// Judges an object by the first schema that is there for its kind.
     fn known(&self, identity: &Identity, object: &Object<'_, '_>, old: Option<&Value>) -> Verdict {
         let (rules, findings) = if definition::is_definition(identity) {
-            (Rules::BuiltIn, definition::findings(object, old, &self.policy))
+            (Rules::BuiltIn, definition::findings(object, old, &self.choices, &self.built_in))
         } else if let Some(found) = self.definition(identity.group(), &identity.kind) {
             if let Err(reason) = found.check_version(identity.version()) {
                 return self.missing(object, &reason);
             }
             let version = identity.version();
-            let known = Known { offline: &OFFLINE, resource: found.resource(), version, origin: Origin::Schema };
-            (Rules::Definition, known.findings(object, old, &self.policy))
+            let resource = found.resource(&self.built_in);
+            let known = Known { offline: self.built_in.offline(), resource, version, origin: Origin::Schema };
+            (Rules::Definition, known.findings(object, old, &self.choices))
         } else if let Some(findings) =
-            self.types.as_ref().and_then(|types| types.findings(identity, object, old, &self.policy))
+            self.types.as_ref().and_then(|types| types.findings(identity, object, old, &self.choices))
         {
             (Rules::Types, findings)
-        } else if let Some(findings) = built_in::findings(identity, object, old, &self.policy) {
+        } else if let Some(findings) = self.built_in.findings(identity, object, old, &self.choices) {
             (Rules::BuiltIn, findings)
         } else {
             return self.missing(object, &self.unknown_kind(identity));
@@ -200,7 +179,7 @@ impl Judge {
     /// kubeconform's words, and what helps.
     fn unknown_kind(&self, identity: &Identity) -> String {
         let (group, kind) = (identity.group(), &identity.kind);
-        if let Some(served) = built_in::served_versions(group, kind) {
+        if let Some(served) = self.built_in.served_versions(group, kind) {
             return format!("no matches for kind \"{kind}\" in version \"{}\"; served: {served}", identity.api_version);
         }
         // As upstream's apihelpers.IsProtectedCommunityGroup, and the groups that have no dot.
@@ -211,14 +190,14 @@ impl Judge {
         } else {
             "name its definition with --crds".to_owned()
         };
-        let known = self.catalog.kinds(group).chain(self.found().kinds(group)).chain(built_in::kinds(group));
+        let known = self.catalog.kinds(group).chain(self.found().kinds(group)).chain(self.built_in.names(group));
         let hint = nearest(kind, known).map(|near| format!("did you mean {near}? Otherwise ")).unwrap_or_default();
         let skip = format!("pass over it with --skip {kind} or --ignore-missing-schemas");
         format!("could not find schema for {kind}; {hint}{help}, or {skip}")
     }
 
     fn missing(&self, object: &Object<'_, '_>, reason: &str) -> Verdict {
-        if self.policy.ignore_missing_schemas {
+        if self.choices.ignore_missing_schemas {
             return (Status::Skipped, None, Vec::new());
         }
         let finding = Finding::new(Severity::Error, Origin::Lookup, reason);

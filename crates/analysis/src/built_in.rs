@@ -1,57 +1,93 @@
-//! Kinds that every cluster has, as far as Sprag declares them.
+//! Kinds that every cluster has, and definitions of custom resources, under some feature gates.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, OnceLock};
 
 use sprag_kinds::ServiceRanges;
-use sprag_rest::{Definition, ResourceInfo};
+use sprag_rest::{Definition, FeatureGates, Offline, ResourceInfo};
 use sprag_value::Value;
 
-use super::{Known, OFFLINE, Object, Policy};
-use crate::report::{Finding, Identity, Origin};
+use crate::choices::Choices;
+use crate::document::Object;
+use crate::finding::{Finding, Origin};
+use crate::known::Known;
+use crate::report::Identity;
 
-/// The kinds for manifests that may be meant for any cluster.
-pub(super) fn definitions() -> Vec<Definition> {
-    let mut kinds = sprag_kinds::definitions_with(ServiceRanges::unknown());
-    sprag_kinds::remove_disabled(&mut kinds, OFFLINE.gates());
-    kinds
+/// The kinds of Kubernetes. What is needed of them is made when it is first asked for.
+pub struct BuiltIn {
+    offline: Offline,
+    /// The resources by group and kind.
+    kinds: OnceLock<BTreeMap<(String, String), Arc<ResourceInfo>>>,
+    /// The resource of definitions of custom resources.
+    definitions: OnceLock<Arc<ResourceInfo>>,
 }
 
-/// The resources by group and kind.
-static KINDS: LazyLock<BTreeMap<(String, String), Arc<ResourceInfo>>> = LazyLock::new(|| {
-    definitions()
-        .into_iter()
-        .map(|kind| ((kind.group().to_owned(), kind.kind.clone()), OFFLINE.resource(kind)))
-        .collect()
-});
-
-/// The kinds of a group that are declared.
-pub(super) fn kinds(group: &str) -> impl Iterator<Item = &str> {
-    KINDS.keys().filter(move |(known, _)| known == group).map(|(_, kind)| kind.as_str())
+impl Default for BuiltIn {
+    fn default() -> Self {
+        BuiltIn::new(FeatureGates::default())
+    }
 }
 
-/// True if a kind is declared.
-pub(super) fn knows(group: &str, kind: &str) -> bool {
-    kinds(group).any(|known| known == kind)
-}
+impl BuiltIn {
+    /// The kinds as they are with these feature gates.
+    pub fn new(gates: FeatureGates) -> BuiltIn {
+        let offline = Offline::new(gates).without_managed_fields();
+        BuiltIn { offline, kinds: OnceLock::new(), definitions: OnceLock::new() }
+    }
 
-/// The versions of a kind that are served, if it is declared.
-pub(super) fn served_versions(group: &str, kind: &str) -> Option<String> {
-    let resource = KINDS.get(&(group.to_owned(), kind.to_owned()))?;
-    let served = resource.definition.versions.iter().filter(|version| version.served);
-    Some(served.map(|version| version.name.as_str()).collect::<Vec<_>>().join(", "))
-}
+    /// Validates objects of these kinds, and of custom resources.
+    pub fn offline(&self) -> &Offline {
+        &self.offline
+    }
 
-/// Returns the findings on the object, if its kind is declared.
-pub(super) fn findings(
-    identity: &Identity,
-    object: &Object<'_, '_>,
-    old: Option<&Value>,
-    policy: &Policy,
-) -> Option<Vec<Finding>> {
-    let resource = KINDS.get(&(identity.group().to_owned(), identity.kind.clone()))?;
-    let version = identity.version();
-    resource.definition.version(version).filter(|version| version.served)?;
-    let known = Known { offline: &OFFLINE, resource, version, origin: Origin::Types };
-    Some(known.findings(object, old, policy))
+    /// The kinds for manifests that may be meant for any cluster.
+    pub(crate) fn kinds(&self) -> Vec<Definition> {
+        let mut kinds = sprag_kinds::definitions_with(ServiceRanges::unknown());
+        sprag_kinds::remove_disabled(&mut kinds, self.offline.gates());
+        kinds
+    }
+
+    /// The resource of definitions.
+    pub(crate) fn definitions(&self) -> &Arc<ResourceInfo> {
+        self.definitions.get_or_init(|| self.offline.resource(sprag_crd::definitions()))
+    }
+
+    fn resources(&self) -> &BTreeMap<(String, String), Arc<ResourceInfo>> {
+        self.kinds.get_or_init(|| {
+            let key = |kind: &Definition| (kind.group().to_owned(), kind.kind.clone());
+            self.kinds().into_iter().map(|kind| (key(&kind), self.offline.resource(kind))).collect()
+        })
+    }
+
+    /// The names of the kinds of a group.
+    pub(crate) fn names<'k>(&'k self, group: &'k str) -> impl Iterator<Item = &'k str> {
+        self.resources().keys().filter(move |(known, _)| known == group).map(|(_, kind)| kind.as_str())
+    }
+
+    /// True if there is such a kind.
+    pub(crate) fn knows(&self, group: &str, kind: &str) -> bool {
+        self.names(group).any(|known| known == kind)
+    }
+
+    /// The versions of a kind that are served, if there is one.
+    pub(crate) fn served_versions(&self, group: &str, kind: &str) -> Option<String> {
+        let resource = self.resources().get(&(group.to_owned(), kind.to_owned()))?;
+        let served = resource.definition.versions.iter().filter(|version| version.served);
+        Some(served.map(|version| version.name.as_str()).collect::<Vec<_>>().join(", "))
+    }
+
+    /// Returns the findings on the object, if its kind is one of these.
+    pub(crate) fn findings(
+        &self,
+        identity: &Identity,
+        object: &Object<'_, '_>,
+        old: Option<&Value>,
+        choices: &Choices,
+    ) -> Option<Vec<Finding>> {
+        let resource = self.resources().get(&(identity.group().to_owned(), identity.kind.clone()))?;
+        let version = identity.version();
+        resource.definition.version(version).filter(|version| version.served)?;
+        let known = Known { offline: &self.offline, resource, version, origin: Origin::Types };
+        Some(known.findings(object, old, choices))
+    }
 }

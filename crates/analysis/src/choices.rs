@@ -1,34 +1,35 @@
-//! Options of validation that the API server does not have.
+//! Choices of a validation that the API server does not have.
 
 use std::collections::BTreeSet;
 
-use crate::report::{Identity, Severity};
+use crate::finding::Severity;
+use crate::report::Identity;
 
-/// Choices of a run.
+/// Choices of a validation.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Policy {
+pub struct Choices {
     /// Unknown and duplicate fields are errors.
-    pub(crate) strict: bool,
+    pub strict: bool,
     /// Kinds without a schema are skipped.
-    pub(crate) ignore_missing_schemas: bool,
+    pub ignore_missing_schemas: bool,
     /// Nothing to judge, or nothing to judge by, is fine.
-    pub(crate) allow_empty: bool,
+    pub allow_empty: bool,
     /// Kinds, or API versions with kinds, that are skipped.
-    pub(crate) skip: BTreeSet<String>,
+    pub skip: BTreeSet<String>,
     /// Kinds, or API versions with kinds, that are refused.
-    pub(crate) reject: BTreeSet<String>,
+    pub reject: BTreeSet<String>,
 }
 
 /// The ruling on an object: whether it is validated at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ruling {
+pub(crate) enum Ruling {
     Judge,
     Skip,
     Reject,
 }
 
-impl Policy {
-    pub(super) fn ruling(&self, identity: &Identity) -> Ruling {
+impl Choices {
+    pub(crate) fn ruling(&self, identity: &Identity) -> Ruling {
         if self.skip.is_empty() && self.reject.is_empty() {
             return Ruling::Judge;
         }
@@ -42,7 +43,7 @@ impl Policy {
     }
 
     /// Returns the severity of an unknown or duplicate field.
-    pub(super) fn field_severity(&self) -> Severity {
+    pub(crate) fn field_severity(&self) -> Severity {
         if self.strict { Severity::Error } else { Severity::Warning }
     }
 }
@@ -54,11 +55,11 @@ mod tests {
     #[test]
     fn kinds_are_named_with_or_without_their_version() {
         let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        let policy =
-            Policy { skip: set(&["Secret", "apps/v1/Deployment"]), reject: set(&["Pod"]), ..Policy::default() };
+        let choices =
+            Choices { skip: set(&["Secret", "apps/v1/Deployment"]), reject: set(&["Pod"]), ..Choices::default() };
         let ruling = |api_version: &str, kind: &str| {
             let identity = Identity { api_version: api_version.into(), kind: kind.into(), ..Identity::default() };
-            policy.ruling(&identity)
+            choices.ruling(&identity)
         };
         assert_eq!(ruling("v1", "Secret"), Ruling::Skip);
         assert_eq!(ruling("apps/v1", "Deployment"), Ruling::Skip);

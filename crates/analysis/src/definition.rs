@@ -1,26 +1,26 @@
 //! Definitions of custom resources as objects of their own.
 
 use std::borrow::Cow;
-use std::sync::{Arc, LazyLock};
 
 use sprag_field::Error;
 use sprag_lint::{At, Level, LintRule, Profile, lint_definition};
-use sprag_rest::{ApiError, ResourceInfo};
+use sprag_rest::ApiError;
 use sprag_schema::crd::{self, Crd, ReadError, prepare};
 use sprag_value::Value;
 
-use super::{Documents, Known, OFFLINE, Object, Policy};
-use crate::input::Batch;
-use crate::report::{FileReport, Finding, Identity, Origin, Resource, Severity};
+use crate::batch::Batch;
+use crate::built_in::BuiltIn;
+use crate::choices::Choices;
+use crate::document::{Documents, Object};
+use crate::finding::{Finding, Origin, Severity};
+use crate::known::Known;
+use crate::report::{FileReport, Identity, Resource};
 
 /// The version of definitions.
 const VERSION: &str = "v1";
 
-/// The resource of definitions.
-static DEFINITIONS: LazyLock<Arc<ResourceInfo>> = LazyLock::new(|| OFFLINE.resource(sprag_crd::definitions()));
-
 /// True if an object is a definition of a custom resource, of any version.
-pub(super) fn is_definition(identity: &Identity) -> bool {
+pub(crate) fn is_definition(identity: &Identity) -> bool {
     identity.kind == crd::KIND && Some(identity.group()) == crd::API_VERSION.split('/').next()
 }
 
@@ -32,8 +32,8 @@ fn read(value: &Value) -> Result<Crd, ReadError> {
 }
 
 /// Judges the definitions of a batch as new ones; other objects are passed over.
-pub(crate) fn lint_batch(batch: Batch) -> FileReport {
-    let Batch { file, line, content, last } = batch;
+pub fn lint_definitions(batch: Batch, built_in: &BuiltIn) -> FileReport {
+    let Batch { file, line, content, last, .. } = batch;
     let bytes = match content {
         Ok(bytes) => bytes,
         Err(reason) => {
@@ -43,17 +43,17 @@ pub(crate) fn lint_batch(batch: Batch) -> FileReport {
     let mut resources = Vec::new();
     for document in Documents::new(&bytes, line) {
         match document.objects() {
-            Ok(objects) => resources.extend(objects.iter().filter_map(lint_object)),
+            Ok(objects) => resources.extend(objects.iter().filter_map(|object| lint_object(object, built_in))),
             Err(finding) => resources.push(Resource::undecodable(*finding)),
         }
     }
     FileReport { file, resources, last, unreadable: false }
 }
 
-fn lint_object(object: &Object<'_, '_>) -> Option<Resource> {
+fn lint_object(object: &Object<'_, '_>, built_in: &BuiltIn) -> Option<Resource> {
     let identity = Identity::of(&object.value);
     is_definition(&identity).then(|| {
-        let mut findings = findings(object, None, &Policy::default());
+        let mut findings = findings(object, None, &Choices::default(), built_in);
         // A definition that cannot be decoded is not read as written, so advice on it would be wrong.
         if !findings.iter().any(|finding| finding.severity == Severity::Error && finding.origin == Origin::Decode) {
             let is_on = |rule: &LintRule| rule.level(Profile::Crd) != Level::Off;
@@ -67,15 +67,17 @@ fn lint_object(object: &Object<'_, '_>) -> Option<Resource> {
 }
 
 /// A finding about a definition, with the rule of advice that has it, if any.
-pub(crate) struct Advice {
-    pub(crate) rule: Option<&'static LintRule>,
-    pub(crate) finding: Finding,
+pub struct Advice {
+    /// The rule; none where the API server would reject the definition.
+    pub rule: Option<&'static LintRule>,
+    /// The finding.
+    pub finding: Finding,
     /// The name of the definition and the field.
-    pub(crate) subject: String,
+    pub subject: String,
 }
 
 /// Returns findings on the definitions of a batch, and advice by the chosen rules.
-pub(crate) fn advise(batch: &Batch, is_on: &dyn Fn(&LintRule) -> bool) -> Vec<Advice> {
+pub fn advise(batch: &Batch, is_on: &dyn Fn(&LintRule) -> bool, built_in: &BuiltIn) -> Vec<Advice> {
     let mut all = Vec::new();
     let bytes = batch.content.as_deref().unwrap_or_default();
     for document in Documents::new(bytes, batch.line) {
@@ -83,7 +85,7 @@ pub(crate) fn advise(batch: &Batch, is_on: &dyn Fn(&LintRule) -> bool) -> Vec<Ad
         let Ok(objects) = document.objects() else { continue };
         for object in objects.iter().filter(|object| is_definition(&Identity::of(&object.value))) {
             let name = Identity::of(&object.value).name;
-            let refused = findings(object, None, &Policy::default());
+            let refused = findings(object, None, &Choices::default(), built_in);
             let is_misread =
                 |finding: &Finding| finding.severity == Severity::Error && finding.origin == Origin::Decode;
             let advice = if refused.iter().any(is_misread) { Vec::new() } else { advice(object, is_on) };
@@ -114,19 +116,25 @@ fn advice(object: &Object<'_, '_>, is_on: &dyn Fn(&LintRule) -> bool) -> Vec<(&'
 }
 
 /// Returns the findings on the definition as the API server would report them.
-pub(super) fn findings(object: &Object<'_, '_>, old: Option<&Value>, policy: &Policy) -> Vec<Finding> {
+pub(crate) fn findings(
+    object: &Object<'_, '_>,
+    old: Option<&Value>,
+    choices: &Choices,
+    built_in: &BuiltIn,
+) -> Vec<Finding> {
     let identity = Identity::of(&object.value);
     if identity.version() != VERSION {
         let message = format!("no matches for kind \"{}\" in version \"{}\"", identity.kind, identity.api_version);
         return vec![Finding::new(Severity::Error, Origin::Crd, message).at(object.place("apiVersion"))];
     }
-    let known = Known { offline: &OFFLINE, resource: &DEFINITIONS, version: VERSION, origin: Origin::Crd };
-    known.findings(object, old, policy)
+    let resource = built_in.definitions();
+    let known = Known { offline: built_in.offline(), resource, version: VERSION, origin: Origin::Crd };
+    known.findings(object, old, choices)
 }
 
 /// Returns the path of a `v1beta1` field in a manifest. What all versions have in common is reported under the members
 /// that were common to them then.
-pub(crate) fn written(field: &str) -> Cow<'_, str> {
+pub fn written(field: &str) -> Cow<'_, str> {
     const COMMON: [(&str, &str); 4] = [
         ("spec.validation.", "spec.versions[0].schema."),
         ("spec.subresources", "spec.versions[0].subresources"),
@@ -139,15 +147,15 @@ pub(crate) fn written(field: &str) -> Cow<'_, str> {
 
 /// Returns the errors for which the API server would reject a definition, with their fields. One that comes from a
 /// server was taken by it, so that it is judged as an update of itself.
-pub(super) fn refusals(object: &Object<'_, '_>) -> Vec<(String, String)> {
+pub(crate) fn refusals(object: &Object<'_, '_>, built_in: &BuiltIn) -> Vec<(String, String)> {
     let is_stored = object.value.lookup(&["metadata", "uid"]).is_some();
-    match judge(&object.value, is_stored.then_some(&object.value)) {
+    match validate_definition(&object.value, is_stored.then_some(&object.value), built_in) {
         Ok(errors) => errors.iter().map(|error| (written(&error.field).into_owned(), error.to_string())).collect(),
         Err(error) => vec![(error.parts().field.clone(), error.to_string())],
     }
 }
 
 /// Returns the errors of a definition, as an update if there is an old one.
-pub(crate) fn judge(new: &Value, old: Option<&Value>) -> Result<Vec<Error>, ApiError> {
-    OFFLINE.judge(&DEFINITIONS, VERSION, new.clone(), old).map(|outcome| outcome.judged.errors)
+pub fn validate_definition(new: &Value, old: Option<&Value>, built_in: &BuiltIn) -> Result<Vec<Error>, ApiError> {
+    built_in.offline().judge(built_in.definitions(), VERSION, new.clone(), old).map(|outcome| outcome.judged.errors)
 }

@@ -1,7 +1,6 @@
 //! The documents of a batch, the objects in them, and where their fields are.
 
 use std::cell::OnceCell;
-use std::path::Path;
 
 use memchr::memmem;
 use sprag_decode::Format;
@@ -10,12 +9,12 @@ use sprag_decode::stream::{self, StreamError};
 use sprag_value::Value;
 use sprag_value::json::Position;
 
-use super::Policy;
-use crate::output::excerpt;
-use crate::report::{Finding, Origin, Place, Severity};
+use crate::choices::Choices;
+use crate::excerpt::excerpt;
+use crate::finding::{Finding, Origin, Place, Severity};
 
 /// The documents of a text.
-pub(crate) struct Documents<'t> {
+pub struct Documents<'t> {
     text: &'t [u8],
     inner: stream::Documents<'t>,
     /// Lines of the file before the text.
@@ -25,7 +24,7 @@ pub(crate) struct Documents<'t> {
 }
 
 /// One document that could be read, or why it could not.
-pub(crate) struct Document<'t> {
+pub struct Document<'t> {
     content: Result<stream::Document<'t>, StreamError>,
     text: &'t [u8],
     lines_before: usize,
@@ -35,24 +34,26 @@ pub(crate) struct Document<'t> {
 }
 
 /// One object of a document.
-pub(crate) struct Object<'d, 't> {
-    pub(crate) value: Value,
+pub struct Object<'d, 't> {
+    /// The object.
+    pub value: Value,
     /// The document that it is in, if any.
     document: Option<&'d Document<'t>>,
     /// Its path in the document; empty for the document itself.
     prefix: String,
     /// Findings of strict decoding.
-    pub(crate) findings: Vec<sprag_decode::Finding>,
+    pub findings: Vec<sprag_decode::Finding>,
 }
 
 impl<'t> Documents<'t> {
     /// The documents of a text that starts at this line of its file.
-    pub(crate) fn new(text: &'t [u8], first_line: usize) -> Documents<'t> {
+    pub fn new(text: &'t [u8], first_line: usize) -> Documents<'t> {
         Documents { text, inner: stream::documents(text), lines_before: first_line - 1, shows_all: false }
     }
 
     /// Lets findings show lines of what is no manifest: of files that only the command line names.
-    pub(crate) fn of_any_sort(self) -> Documents<'t> {
+    #[must_use]
+    pub fn of_any_sort(self) -> Documents<'t> {
         Documents { shows_all: true, ..self }
     }
 }
@@ -69,37 +70,34 @@ impl<'t> Iterator for Documents<'t> {
 
 impl<'t> Document<'t> {
     /// The document as a value, if it could be read.
-    pub(crate) fn value(&self) -> Option<&Value> {
+    pub fn value(&self) -> Option<&Value> {
         self.content.as_ref().ok().map(|document| &document.value)
     }
 
     /// The line of a field in the file.
-    pub(crate) fn line_of(&self, path: &str) -> Option<usize> {
+    pub fn line_of(&self, path: &str) -> Option<usize> {
         self.find(path, Part::Name).map(|place| place.line)
     }
 
     /// The document as a value, or why it could not be read.
-    pub(crate) fn into_value(self) -> Result<Value, Box<Finding>> {
+    pub fn into_value(self) -> Result<Value, Box<Finding>> {
         match &self.content {
             Ok(document) => Ok(document.value.clone()),
             Err(error) => Err(self.unreadable(error)),
         }
     }
 
-    /// The template that `helm template` made the document of: it writes a comment above each. Helm names files from the chart
-    /// on; one that is found without the name of the chart is named from here, as in `helm template .`.
-    pub(crate) fn helm_source(&self) -> Option<String> {
+    /// The template that `helm template` made the document of: it writes a comment above each. Helm names files from the chart on.
+    pub fn helm_source(&self) -> Option<String> {
         let document = self.content.as_ref().ok()?;
         let lines = document.text.split(|byte| *byte == b'\n');
         let mut above = lines.take_while(|line| line.is_empty() || line.starts_with(b"#") || line.starts_with(b"---"));
         let source = above.find_map(|line| line.strip_prefix(b"# Source: "))?;
-        let source = std::str::from_utf8(source).ok()?.trim();
-        let in_chart = source.split_once('/').map(|(_, file)| file).filter(|file| Path::new(file).is_file());
-        Some(in_chart.unwrap_or(source).to_owned())
+        Some(std::str::from_utf8(source).ok()?.trim().to_owned())
     }
 
     /// The objects: the items of a list, or the one that the document is.
-    pub(crate) fn objects(&self) -> Result<Vec<Object<'_, 't>>, Box<Finding>> {
+    pub fn objects(&self) -> Result<Vec<Object<'_, 't>>, Box<Finding>> {
         let document = self.content.as_ref().map_err(|error| self.unreadable(error))?;
         if is_plain(&document.value) {
             return Ok(vec![self.object(document.value.clone(), String::new(), document.findings.clone())]);
@@ -178,39 +176,39 @@ impl<'t> Document<'t> {
 
 impl Object<'_, '_> {
     /// An object that is in no document of its own.
-    pub(crate) fn detached(value: Value) -> Object<'static, 'static> {
+    pub fn detached(value: Value) -> Object<'static, 'static> {
         Object { value, document: None, prefix: String::new(), findings: Vec::new() }
     }
 
     /// Returns findings of strict decoding on the text.
-    pub(super) fn strict_findings(&self, policy: &Policy) -> impl Iterator<Item = Finding> {
+    pub(crate) fn strict_findings(&self, choices: &Choices) -> impl Iterator<Item = Finding> {
         // Their paths are those of the document.
         let at_root = Object { value: Value::Null, prefix: String::new(), findings: Vec::new(), ..*self };
-        self.findings.iter().map(move |finding| at_root.strict_finding(finding, policy))
+        self.findings.iter().map(move |finding| at_root.strict_finding(finding, choices))
     }
 
     /// Returns a finding of strict decoding on this object.
-    pub(super) fn strict_finding(&self, finding: &sprag_decode::Finding, policy: &Policy) -> Finding {
+    pub(crate) fn strict_finding(&self, finding: &sprag_decode::Finding, choices: &Choices) -> Finding {
         let place = match finding {
             sprag_decode::Finding::RepeatedKey { line, .. } => self.document.and_then(|document| document.line(*line)),
             finding => self.name_place(finding.path().unwrap_or_default()),
         };
-        Finding::new(policy.field_severity(), Origin::Decode, finding.to_string()).at(place)
+        Finding::new(choices.field_severity(), Origin::Decode, finding.to_string()).at(place)
     }
 
     /// The text of the object, if it is a document of its own.
-    pub(super) fn text(&self) -> Option<(&[u8], Format)> {
+    pub(crate) fn text(&self) -> Option<(&[u8], Format)> {
         let document = self.document.filter(|_| self.prefix.is_empty())?.content.as_ref().ok()?;
         Some((&document.text, document.format))
     }
 
     /// Returns the position of a field's value, or else of the name of the nearest enclosing field.
-    pub(crate) fn place(&self, field: &str) -> Option<Place> {
+    pub fn place(&self, field: &str) -> Option<Place> {
         self.find(&self.path(field), Part::Value)
     }
 
     /// Returns the position of a field's name.
-    pub(crate) fn name_place(&self, field: &str) -> Option<Place> {
+    pub fn name_place(&self, field: &str) -> Option<Place> {
         self.find(&self.path(field), Part::Name)
     }
 

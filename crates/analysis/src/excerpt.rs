@@ -4,24 +4,29 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use crate::report::visible::is_hostile;
-
 /// Maximum number of shown lines of a long span.
 const MAX_LINES: usize = 8;
 
 /// Longer excerpts are not shown: one line that fills the screen is unreadable.
 const MAX_BYTES: usize = 2_000;
 
+/// True if a character does something else than to be seen.
+pub fn is_hostile(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
 /// Whole lines around a span.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Excerpt {
-    pub(crate) text: String,
+pub struct Excerpt {
+    /// The lines.
+    pub text: String,
     /// The span inside the text.
-    pub(crate) span: Range<usize>,
+    pub span: Range<usize>,
 }
 
 /// The lines around a span of a text, or nothing when the span is not in the text or its lines are too long.
-pub(crate) fn excerpt(text: &[u8], span: Range<usize>) -> Option<Excerpt> {
+pub fn excerpt(text: &[u8], span: Range<usize>) -> Option<Excerpt> {
     let rest = text.get(span.start..)?;
     let before = text.get(span.start.saturating_sub(MAX_BYTES)..span.start)?;
     let first = span.start - memrchr(b'\n', before).map_or(before.len(), |at| before.len() - 1 - at);

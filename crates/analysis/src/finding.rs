@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use sprag_field::{BadValue, Error};
 
-use crate::output::Excerpt;
+use crate::excerpt::Excerpt;
 
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Severity {
+pub enum Severity {
     /// The API server would refuse the object.
     Error,
     /// The API server would take it and warn.
@@ -20,7 +20,8 @@ pub(crate) enum Severity {
 }
 
 impl Severity {
-    pub(crate) const fn name(self) -> &'static str {
+    /// The name in machine-readable output.
+    pub const fn name(self) -> &'static str {
         match self {
             Severity::Error => "error",
             Severity::Warning => "warning",
@@ -32,7 +33,7 @@ impl Severity {
 
 /// The stage of a request that found it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Origin {
+pub enum Origin {
     /// The file could not be read.
     Read,
     /// Reading the text: syntax, unknown and duplicate fields.
@@ -56,7 +57,8 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
-    pub(crate) const ALL: [Origin; 10] = [
+    /// All origins, in the order of a request.
+    pub const ALL: [Origin; 10] = [
         Origin::Read,
         Origin::Decode,
         Origin::Lookup,
@@ -69,7 +71,8 @@ impl Origin {
         Origin::Policy,
     ];
 
-    pub(crate) const fn name(self) -> &'static str {
+    /// The name in machine-readable output.
+    pub const fn name(self) -> &'static str {
         match self {
             Origin::Read => "read",
             Origin::Decode => "decode",
@@ -84,7 +87,8 @@ impl Origin {
         }
     }
 
-    pub(crate) const fn summary(self) -> &'static str {
+    /// A sentence about findings of this origin.
+    pub const fn summary(self) -> &'static str {
         match self {
             Origin::Read => "The file cannot be read.",
             Origin::Decode => "The text is not an object, or has unknown or duplicate fields.",
@@ -102,45 +106,51 @@ impl Origin {
 
 /// One thing worth saying about an object.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Finding {
-    pub(crate) severity: Severity,
-    pub(crate) origin: Origin,
+pub struct Finding {
+    /// The severity.
+    pub severity: Severity,
+    /// The stage that found it.
+    pub origin: Origin,
     /// The text that the API server would print.
-    pub(crate) message: String,
+    pub message: String,
     /// The parts of a validation error.
-    pub(crate) cause: Option<Cause>,
-    pub(crate) place: Option<Place>,
+    pub cause: Option<Cause>,
+    /// The position in the text, where there is one.
+    pub place: Option<Place>,
     /// The rule behind it, where that is written in a file.
-    pub(crate) rule: Option<RulePlace>,
+    pub rule: Option<RulePlace>,
 }
 
 /// The source position of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RulePlace {
-    pub(crate) file: Arc<str>,
-    pub(crate) place: Place,
+pub struct RulePlace {
+    /// The name of the text.
+    pub file: Arc<str>,
+    /// The position in it.
+    pub place: Place,
 }
 
 impl Finding {
     /// A finding without parts.
-    pub(crate) fn new(severity: Severity, origin: Origin, message: impl Into<String>) -> Finding {
+    pub fn new(severity: Severity, origin: Origin, message: impl Into<String>) -> Finding {
         Finding { severity, origin, message: message.into(), cause: None, place: None, rule: None }
     }
 
     /// A validation error.
-    pub(crate) fn of_error(severity: Severity, origin: Origin, error: &Error) -> Finding {
+    pub fn of_error(severity: Severity, origin: Origin, error: &Error) -> Finding {
         Finding { cause: Some(Cause::from(error)), ..Finding::new(severity, origin, error.to_string()) }
     }
 
     /// The bytes of its texts.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         let of_cause =
             |cause: &Cause| cause.field.len() + cause.value.as_ref().map_or(0, String::len) + cause.detail.len();
         self.message.len() + self.cause.as_ref().map_or(0, of_cause)
     }
 
+    /// The finding with a position.
     #[must_use]
-    pub(crate) fn at(mut self, place: Option<Place>) -> Finding {
+    pub fn at(mut self, place: Option<Place>) -> Finding {
         self.place = place;
         self
     }
@@ -148,13 +158,15 @@ impl Finding {
 
 /// The parts of a validation error, for programs.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Cause {
+pub struct Cause {
     /// The type of error as Kubernetes names it, such as `FieldValueInvalid`.
-    pub(crate) kind: &'static str,
-    pub(crate) field: String,
+    pub kind: &'static str,
+    /// The path of the field.
+    pub field: String,
     /// The offending value as JSON, where there is one.
-    pub(crate) value: Option<String>,
-    pub(crate) detail: String,
+    pub value: Option<String>,
+    /// The message without field and value.
+    pub detail: String,
 }
 
 impl From<&Error> for Cause {
@@ -188,9 +200,11 @@ fn value_json(value: &BadValue) -> Option<String> {
 
 /// The position of a finding in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    pub(crate) line: usize,
+pub struct Place {
+    /// Counted from 1.
+    pub line: usize,
     /// Counted in characters, from 1.
-    pub(crate) column: usize,
-    pub(crate) excerpt: Option<Excerpt>,
+    pub column: usize,
+    /// The lines around it, where they may be shown.
+    pub excerpt: Option<Excerpt>,
 }

@@ -9,7 +9,7 @@ const GENERATED: &str = "{{ generateName }}";
 
 impl Identity {
     /// The names in an object; what is absent or no text is empty.
-    pub(crate) fn of(object: &Value) -> Identity {
+    pub fn of(object: &Value) -> Identity {
         let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
         let meta = |key: &str| text(object.lookup(&["metadata", key]));
         let (name, prefix) = (meta("name"), meta("generateName"));

@@ -1,41 +1,29 @@
 //! Objects of a resource: what the API server would say when the object is applied.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::Arc;
 
 use sprag_field::Error;
-use sprag_rest::{Failure, FeatureGates, Offline, Outcome, ResourceInfo};
+use sprag_rest::{Failure, Offline, Outcome, ResourceInfo};
 use sprag_schema::RULE_ORIGIN;
 use sprag_value::Value;
 
-use super::{Object, Policy};
-use crate::report::{Finding, Origin, Severity};
-
-/// Validates objects of built-in kinds, custom resources and their definitions.
-pub(crate) static OFFLINE: LazyLock<Offline> =
-    LazyLock::new(|| Offline::new(GATES.get().cloned().unwrap_or_default()).without_managed_fields());
-
-/// The feature gates of built-in kinds and definitions, if they are set.
-static GATES: OnceLock<FeatureGates> = OnceLock::new();
-
-/// Sets the feature gates of built-in kinds and definitions, before anything is validated.
-pub(crate) fn set_gates(gates: FeatureGates) {
-    // Only one command runs in a process, and it does this once.
-    let _ = GATES.set(gates);
-}
+use crate::choices::Choices;
+use crate::document::Object;
+use crate::finding::{Finding, Origin, Severity};
 
 /// A resource with the side of a report that its findings belong to.
-pub(super) struct Known<'a> {
-    pub(super) offline: &'a Offline,
-    pub(super) resource: &'a Arc<ResourceInfo>,
-    pub(super) version: &'a str,
+pub(crate) struct Known<'a> {
+    pub(crate) offline: &'a Offline,
+    pub(crate) resource: &'a Arc<ResourceInfo>,
+    pub(crate) version: &'a str,
     /// Of errors that are neither about metadata nor from CEL rules.
-    pub(super) origin: Origin,
+    pub(crate) origin: Origin,
 }
 
 impl Known<'_> {
     /// Judges an object, as an update if there is an old one.
-    pub(super) fn findings(&self, object: &Object<'_, '_>, old: Option<&Value>, policy: &Policy) -> Vec<Finding> {
+    pub(crate) fn findings(&self, object: &Object<'_, '_>, old: Option<&Value>, choices: &Choices) -> Vec<Finding> {
         // The type decides which of the repeated fields count, so the text is read again if there are any.
         let text = object.text().filter(|_| !object.findings.is_empty());
         let outcome = match text {
@@ -44,9 +32,9 @@ impl Known<'_> {
         };
         match outcome {
             Ok(outcome) => {
-                let mut findings = self.of_outcome(&outcome, object, policy);
+                let mut findings = self.of_outcome(&outcome, object, choices);
                 if text.is_none() {
-                    findings.extend(object.strict_findings(policy));
+                    findings.extend(object.strict_findings(choices));
                 }
                 findings
             }
@@ -76,9 +64,9 @@ impl Known<'_> {
         Finding::new(Severity::Warning, self.origin_of_field(field), text).at(place)
     }
 
-    fn of_outcome(&self, outcome: &Outcome, object: &Object<'_, '_>, policy: &Policy) -> Vec<Finding> {
+    fn of_outcome(&self, outcome: &Outcome, object: &Object<'_, '_>, choices: &Choices) -> Vec<Finding> {
         let mut findings = Vec::new();
-        findings.extend(outcome.findings.iter().map(|finding| object.strict_finding(finding, policy)));
+        findings.extend(outcome.findings.iter().map(|finding| object.strict_finding(finding, choices)));
         let of = |severity: Severity, error: &Error| {
             Finding::of_error(severity, self.origin_of(error), error).at(object.place(&self.written(&error.field)))
         };
@@ -104,7 +92,7 @@ impl Known<'_> {
     /// Returns the position in the manifest of an error's field.
     fn written<'f>(&self, field: &'f str) -> std::borrow::Cow<'f, str> {
         match self.origin {
-            Origin::Crd => super::definition::written(field),
+            Origin::Crd => crate::definition::written(field),
             _ => field.into(),
         }
     }

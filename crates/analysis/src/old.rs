@@ -5,14 +5,15 @@ use std::collections::HashMap;
 use sprag_rest::DEFAULT_NAMESPACE;
 use sprag_value::Value;
 
-use super::Documents;
-use crate::input::{Batch, Batches, Found};
+use crate::batch::{Batch, Batches};
+use crate::document::Documents;
 use crate::report::Identity;
+use crate::source::Source;
 use crate::workers;
 
 /// Old objects, all in memory.
 #[derive(Default)]
-pub(super) struct OldObjects {
+pub(crate) struct OldObjects {
     objects: HashMap<Key, Value>,
 }
 
@@ -37,13 +38,12 @@ impl Key {
 }
 
 impl OldObjects {
-    /// Reads the files. Documents that cannot be decoded yield a warning; their objects count as new.
-    pub(super) fn read(files: Option<Vec<Found>>, warnings: &mut Vec<String>) -> OldObjects {
+    /// Reads a source with so many threads. Documents that cannot be decoded yield a warning; their objects count as new.
+    pub(crate) fn read(source: &dyn Source, threads: usize, warnings: &mut Vec<String>) -> OldObjects {
         let mut old = OldObjects::default();
-        let Some(files) = files else { return old };
         let never = workers::in_order(
-            workers::all_cores(),
-            Batches::new(files),
+            threads,
+            Batches::of(source),
             |batch| objects(&batch),
             |(objects, problems)| {
                 for object in objects {
@@ -63,13 +63,14 @@ impl OldObjects {
     }
 
     /// The object that this one replaces.
-    pub(super) fn find(&self, identity: &Identity) -> Option<&Value> {
+    pub(crate) fn find(&self, identity: &Identity) -> Option<&Value> {
         if self.objects.is_empty() { None } else { self.objects.get(&Key::of(identity)) }
     }
 }
 
 fn objects(batch: &Batch) -> (Vec<Value>, Vec<String>) {
-    let (mut objects, mut problems) = (Vec::new(), Vec::new());
+    let mut objects = Vec::new();
+    let mut problems = Vec::new();
     let problem = |reason: &str| format!("old {}: {reason}", batch.file);
     match &batch.content {
         Err(reason) => problems.push(problem(reason)),

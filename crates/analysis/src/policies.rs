@@ -1,23 +1,59 @@
-//! Admission policies: what those of `--policies` would say of an object.
+//! Admission policies: their verdict on objects, and where the policies are written.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use anyhow::bail;
-use sprag_admission::offline::{OfflineCheck, OfflinePolicies};
-use sprag_rest::Definition;
+use sprag_rest::{ApiError, Definition};
 use sprag_value::Value;
 
-use super::{Documents, Object};
-use crate::input::{Batches, Found};
-use crate::report::{Finding, Identity, Origin, Place, RulePlace, Severity};
+use crate::batch::Batches;
+use crate::document::{Documents, Object};
+use crate::finding::{Finding, Origin, Place, RulePlace, Severity};
+use crate::report::Identity;
+use crate::snapshot::SnapshotError;
+use crate::source::Source;
 
 /// The group of policies.
 const GROUP: &str = "admissionregistration.k8s.io";
 
+/// Runs policies. It needs a registry to write objects to, which is more than a verdict on files needs otherwise, so that it is given.
+pub trait PolicyEngine: Send + Sync {
+    /// True if no policy is bound.
+    fn is_empty(&self) -> bool;
+
+    /// The verdict of policies on a create or update; `None` for unknown kinds.
+    fn judge(&self, object: &Value, old: Option<&Value>) -> Option<PolicyVerdict>;
+}
+
+/// Makes an engine of policies and bindings, with the kinds that there are and the namespaces and parameters that policies look at.
+/// Returned beside are the numbers of objects that a server would reject, with its errors.
+pub type NewPolicyEngine = fn(Vec<Definition>, &[Value]) -> (Box<dyn PolicyEngine>, Vec<(usize, ApiError)>);
+
+/// The verdict of policies on an object.
+#[derive(Clone, Debug, Default)]
+pub struct PolicyVerdict {
+    /// The message of the rejection.
+    pub error: Option<String>,
+    /// Warnings that the client would receive.
+    pub warnings: Vec<String>,
+    /// The expressions that are behind errors and warnings, in order.
+    pub checks: Vec<PolicyCheck>,
+}
+
+/// An expression of a policy that is behind an error or a warning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PolicyCheck {
+    /// The policy.
+    pub policy: String,
+    /// The field of the policy: `spec.validations[0].expression`.
+    pub field: String,
+    /// `deny`, `warn`, `audit` or `allow`; empty for mutations.
+    pub action: &'static str,
+}
+
 /// Policies with their bindings, and where they are written.
-pub(super) struct Policies {
-    offline: OfflinePolicies,
+pub(crate) struct Policies {
+    engine: Box<dyn PolicyEngine>,
     /// The expressions of policies, by policy and field.
     expressions: HashMap<(String, String), Expression>,
 }
@@ -32,9 +68,16 @@ struct Expression {
 impl Policies {
     /// Reads policies and bindings, with the namespaces and parameters beside them and among the manifests. An error says which
     /// cannot be used.
-    pub(super) fn read(files: Vec<Found>, manifests: Vec<Found>, kinds: Vec<Definition>) -> anyhow::Result<Policies> {
-        let (mut objects, mut places, mut expressions) = (Vec::new(), Vec::new(), HashMap::new());
-        let mut problems = each_object(files, |object, file| {
+    pub(crate) fn read(
+        source: &dyn Source,
+        manifests: &dyn Source,
+        kinds: Vec<Definition>,
+        engine: NewPolicyEngine,
+    ) -> Result<Policies, SnapshotError> {
+        let mut objects = Vec::new();
+        let mut places = Vec::new();
+        let mut expressions = HashMap::new();
+        let mut problems = each_object(source, |object, file| {
             if is_policy(&Identity::of(&object.value)) {
                 expressions.extend(expressions_of(object, file));
             }
@@ -52,7 +95,7 @@ impl Policies {
                 objects.push(object.value.clone());
             }
         });
-        let (offline, refused) = OfflinePolicies::new(kinds, &objects);
+        let (engine, refused) = engine(kinds, &objects);
         problems.extend(
             refused
                 .into_iter()
@@ -60,24 +103,22 @@ impl Policies {
                 .map(|(index, error)| format!("{}: the API server would refuse it: {error}", places[index])),
         );
         if !problems.is_empty() {
-            bail!("{}", problems.join("\n"));
+            return Err(SnapshotError::Policies(problems));
         }
-        if offline.is_empty() {
-            if !objects.iter().any(|object| is_policy(&Identity::of(object))) {
-                bail!("no ValidatingAdmissionPolicy or MutatingAdmissionPolicy in the files of --policies");
-            }
-            bail!("no policy in the files of --policies is bound: a binding puts a policy in force");
+        if engine.is_empty() {
+            let has_policies = objects.iter().any(|object| is_policy(&Identity::of(object)));
+            return Err(if has_policies { SnapshotError::NoBoundPolicy } else { SnapshotError::NoPolicies });
         }
-        Ok(Policies { offline, expressions })
+        Ok(Policies { engine, expressions })
     }
 
     /// Returns the findings of the policies on an object.
-    pub(super) fn findings(&self, object: &Object<'_, '_>, old: Option<&Value>) -> Vec<Finding> {
-        let Some(verdict) = self.offline.judge(&object.value, old) else { return Vec::new() };
+    pub(crate) fn findings(&self, object: &Object<'_, '_>, old: Option<&Value>) -> Vec<Finding> {
+        let Some(verdict) = self.engine.judge(&object.value, old) else { return Vec::new() };
         let mut findings = Vec::new();
         if let Some(error) = verdict.error {
             let check = verdict.checks.iter().find(|check| matches!(check.action, "deny" | ""));
-            findings.push(self.finding(Severity::Error, &error.parts().message, check, object));
+            findings.push(self.finding(Severity::Error, &error, check, object));
         }
         let mut warned = verdict.checks.iter().filter(|check| check.action == "warn");
         for warning in &verdict.warnings {
@@ -90,7 +131,7 @@ impl Policies {
         &self,
         severity: Severity,
         message: &str,
-        check: Option<&OfflineCheck>,
+        check: Option<&PolicyCheck>,
         object: &Object<'_, '_>,
     ) -> Finding {
         let expression = check.and_then(|check| self.expressions.get(&(check.policy.clone(), check.field.clone())));
@@ -102,10 +143,10 @@ impl Policies {
     }
 }
 
-/// Shows every object of some files; returns what cannot be read.
-fn each_object(files: Vec<Found>, mut show: impl FnMut(&Object<'_, '_>, &Arc<str>)) -> Vec<String> {
+/// Shows every object of a source; returns what cannot be read.
+fn each_object(source: &dyn Source, mut show: impl FnMut(&Object<'_, '_>, &Arc<str>)) -> Vec<String> {
     let mut problems = Vec::new();
-    for batch in Batches::new(files) {
+    for batch in Batches::of(source) {
         let bytes = match &batch.content {
             Ok(bytes) => bytes,
             Err(reason) => {

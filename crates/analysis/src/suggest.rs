@@ -4,7 +4,7 @@
 const MIN_SIMILARITY: f64 = 0.7;
 
 /// The nearest of the known names, if one is near enough.
-pub(crate) fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let wanted = name.to_lowercase();
     let rated = known.into_iter().map(|known| (strsim::jaro_winkler(&wanted, &known.to_lowercase()), known));
     let best = rated.fold(None, |best: Option<(f64, &str)>, rated| match best {
@@ -18,7 +18,7 @@ pub(crate) fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) 
 const MAX_LISTED: usize = 8;
 
 /// Lists the first names, with an ellipsis for the rest.
-pub(crate) fn some_of<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+pub fn some_of<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
     let mut names: Vec<&str> = names.into_iter().take(MAX_LISTED + 1).collect();
     if names.len() > MAX_LISTED {
         names[MAX_LISTED] = "…";

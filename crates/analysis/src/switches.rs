@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anyhow::{Context, bail};
 use sprag_field::Policy;
 use sprag_rest::{FeatureGates, GateError, Stage, kubernetes_gate, kubernetes_gate_names};
 
@@ -13,24 +12,26 @@ const BETA_RULES: &str = "DeclarativeValidationBeta";
 
 /// The options and feature gates that the user set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Switches {
+pub struct Switches {
     /// Of Kubernetes, or of the types: others are refused.
-    pub(crate) gates: BTreeMap<String, bool>,
+    pub gates: BTreeMap<String, bool>,
     /// Of any name; wins over a gate of that name.
-    pub(crate) options: BTreeMap<String, bool>,
+    pub options: BTreeMap<String, bool>,
 }
 
 /// The state of all options that a set of types depends on.
 #[derive(Debug)]
-pub(crate) struct Settled {
-    pub(crate) gates: FeatureGates,
+pub struct Settled {
+    /// The feature gates and options.
+    pub gates: FeatureGates,
     /// Options that are neither set nor gates of Kubernetes: they count as off.
-    pub(crate) unset: BTreeSet<String>,
+    pub unset: BTreeSet<String>,
 }
 
 impl Switches {
     /// Merges the command line's settings with those of the settings file, which fill the gaps.
-    pub(crate) fn or(mut self, configured: Switches) -> Switches {
+    #[must_use]
+    pub fn or(mut self, configured: Switches) -> Switches {
         for (name, on) in configured.gates {
             self.gates.entry(name).or_insert(on);
         }
@@ -41,22 +42,22 @@ impl Switches {
     }
 
     /// The feature gates of built-in kinds. Types may declare gates of their own.
-    pub(crate) fn kubernetes(&self, has_types: bool) -> anyhow::Result<FeatureGates> {
+    pub fn kubernetes(&self, has_types: bool) -> Result<FeatureGates, GateError> {
         let is_known = |name: &str| FeatureGates::default().is_known(name);
         let (known, own): (BTreeMap<String, bool>, BTreeMap<String, bool>) =
             self.gates.clone().into_iter().partition(|(name, _)| is_known(name));
         if let Some(name) = own.keys().next().filter(|_| !has_types) {
-            bail!("--feature-gates: unrecognized feature gate: {name}{}", gate_hint(name));
+            return Err(GateError::Unknown(name.clone()));
         }
         let mut gates = FeatureGates::default();
-        gates.set(&text(&known)).context("--feature-gates")?;
+        gates.set(&text(&known))?;
         Ok(gates)
     }
 
     /// The state of the options that types depend on.
     ///
     /// One that is not set has the default of Kubernetes' gate of that name, or else is off.
-    pub(crate) fn settle(&self, used: &BTreeSet<&str>) -> Result<Settled, GateError> {
+    pub fn settle(&self, used: &BTreeSet<&str>) -> Result<Settled, GateError> {
         let mut gates = FeatureGates::default();
         let mut unset = BTreeSet::new();
         let named = self.gates.keys().map(String::as_str).chain([BETA_RULES]);
@@ -80,7 +81,7 @@ impl Switches {
 }
 
 /// Returns the policy by which errors of tags count while gates have this state.
-pub(crate) fn policy(gates: &FeatureGates) -> Policy {
+pub fn policy(gates: &FeatureGates) -> Policy {
     Policy { beta: gates.enabled(BETA_RULES), ..Policy::default() }
 }
 
@@ -91,12 +92,12 @@ fn text(switches: &BTreeMap<String, bool>) -> String {
 }
 
 /// The hint for a feature gate that Kubernetes does not have.
-pub(crate) fn gate_hint(name: &str) -> String {
+pub fn gate_hint(name: &str) -> String {
     nearest(name, kubernetes_gate_names()).map(|known| format!("; did you mean {known}?")).unwrap_or_default()
 }
 
 /// The note about an option that is not set.
-pub(crate) fn unset_note(name: &str) -> String {
+pub fn unset_note(name: &str) -> String {
     format!("option {name} is not set and counts as off: set it with --option {name}=true or --option {name}=false")
 }
 

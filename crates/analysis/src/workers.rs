@@ -8,14 +8,16 @@ use std::thread;
 const AHEAD: usize = 8;
 
 /// Applies `job` to every item on `count` threads and hands the results to `take` in the order of the items. Items are made
-/// when a worker asks for one. Stops early when `take` fails.
-pub(crate) fn in_order<T: Send, R: Send, E>(
+/// when a worker asks for one; one worker is this thread. Stops early when `take` fails.
+pub fn in_order<T: Send, R: Send, E>(
     count: usize,
     items: impl Iterator<Item = T> + Send,
     job: impl Fn(T) -> R + Sync,
     mut take: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
-    let count = count.max(1);
+    if count <= 1 {
+        return items.map(job).try_for_each(take);
+    }
     let queue =
         Queue { state: Mutex::new(State { items, handed_out: 0, taken: 0, stopped: false }), moved: Condvar::new() };
     let (results, inbox) = mpsc::channel();
@@ -48,7 +50,7 @@ pub(crate) fn in_order<T: Send, R: Send, E>(
 }
 
 /// As many workers as the machine runs at once.
-pub(crate) fn all_cores() -> usize {
+pub fn all_cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 

@@ -60,18 +60,14 @@ pub struct Loaded {
     pub packages: Vec<Package>,
     /// Errors and warnings about the given packages.
     pub findings: Vec<Finding>,
-    given: BTreeSet<String>,
+    /// The import paths of the packages that were asked for; others are imported by those.
+    pub given: BTreeSet<String>,
 }
 
 impl Loaded {
     /// True if a package was asked for, not just imported by one that was.
     pub fn is_given(&self, package: &Package) -> bool {
         self.given.contains(&package.path)
-    }
-
-    /// The import paths of the packages that were asked for.
-    pub fn given(&self) -> impl Iterator<Item = &str> {
-        self.given.iter().map(String::as_str)
     }
 
     /// Drops every type that this one does not reach, so that nothing is found about them.

@@ -9,14 +9,14 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use sprag_analysis::Switches;
+use sprag_analysis::files::{Boundary, Place, Refusal, read_limited};
 use sprag_decode::Format;
 use sprag_decode::locate::Locator;
 use sprag_value::Value;
 
 pub(crate) use self::section::{Section, SettingError, wrong};
 use crate::commands::Waiver;
-use crate::input::{Boundary, Place, Refusal, read_limited};
-use crate::switches::Switches;
 
 /// The name that is looked for.
 pub(crate) const FILE_NAME: &str = ".sprag.yaml";

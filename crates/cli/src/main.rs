@@ -3,16 +3,11 @@
 mod apidoc;
 mod commands;
 mod config;
-mod declared;
-mod input;
-mod judge;
 mod kubernetes;
 mod output;
+mod policies;
 mod report;
 mod spelling;
-mod suggest;
-mod switches;
-mod workers;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;

@@ -9,14 +9,15 @@ use sprag_value::Value;
 
 /// A call of a hand-written check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Call {
-    pub(crate) name: String,
+pub struct Call {
+    /// The name of the check.
+    pub name: String,
     /// The field; empty for the object itself.
-    pub(crate) field: String,
+    pub field: String,
 }
 
 /// Hooks that pass everything.
-pub(crate) struct PassAll;
+pub struct PassAll;
 
 impl HookTable for PassAll {
     fn run(&self, _: &HookCall, _: &At<'_>, _: Option<&Value>, _: Option<&Value>, _: &mut Errors) -> Option<bool> {

@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sprag_build::load::Loaded;
 use sprag_idl::model::{Field, Language, Package, TypeDef, TypeExpr, TypeKind};
 use sprag_program::DefId;
-use sprag_rest::{Offline, ProgramConfig, ResourceInfo};
+use sprag_rest::{GateError, Offline, ProgramConfig, ResourceInfo};
 use sprag_tags::types::Universe;
 use sprag_tags::{Dialect, Registry};
 
@@ -14,8 +13,9 @@ use super::{Declared, PassAll, set_roots};
 use crate::switches::{Settled, Switches, policy};
 
 /// The kinds that the given packages declare.
-pub(crate) struct Kinds {
-    pub(crate) declared: Declared,
+pub struct Kinds {
+    /// The types with their rules.
+    pub declared: Declared,
     offline: Offline,
     config: ProgramConfig,
     unset: BTreeSet<String>,
@@ -32,16 +32,17 @@ struct Asked {
 }
 
 impl Kinds {
-    /// All kinds in the packages that were asked for.
-    pub(crate) fn new(
-        mut loaded: Loaded,
+    /// All kinds in the packages that are given; others are there because those name them.
+    pub fn new(
+        mut packages: Vec<Package>,
+        given: &BTreeSet<String>,
         registry: &Registry,
         dialect: Option<Dialect>,
         switches: &Switches,
-    ) -> anyhow::Result<Kinds> {
-        let kinds = all_kinds(&loaded);
-        set_roots(&mut loaded.packages, |package, name| kinds.contains(&(package.path.clone(), name.to_owned())));
-        let declared = Declared::new(loaded.packages, registry, dialect);
+    ) -> Result<Kinds, GateError> {
+        let kinds = all_kinds(&packages, given);
+        set_roots(&mut packages, |package, name| kinds.contains(&(package.path.clone(), name.to_owned())));
+        let declared = Declared::new(packages, registry, dialect);
         let used = declared.program.resources().iter().flat_map(|resource| declared.program.options(resource.def));
         let Settled { gates, unset } = switches.settle(&used.collect())?;
         let config = ProgramConfig::new(declared.program.clone(), Arc::new(PassAll)).policy(policy(&gates));
@@ -50,12 +51,12 @@ impl Kinds {
     }
 
     /// Judges objects of the kinds.
-    pub(crate) fn offline(&self) -> &Offline {
+    pub fn offline(&self) -> &Offline {
         &self.offline
     }
 
     /// The resource of a kind.
-    pub(crate) fn find(&self, group: &str, version: &str, kind: &str) -> Option<Arc<ResourceInfo>> {
+    pub fn find(&self, group: &str, version: &str, kind: &str) -> Option<Arc<ResourceInfo>> {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         let key = [group, version, kind].map(str::to_owned);
         if let Some(known) = asked.resources.get(&key) {
@@ -77,7 +78,7 @@ impl Kinds {
     }
 
     /// Returns notes on parts of the requested kinds that are not validated, sorted.
-    pub(crate) fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<String> {
         let mut notes = self.asked.lock().unwrap_or_else(PoisonError::into_inner).notes.clone();
         notes.sort();
         notes
@@ -85,8 +86,8 @@ impl Kinds {
 }
 
 /// The kinds that the given packages declare, by package path and name.
-pub(crate) fn all_kinds(loaded: &Loaded) -> BTreeSet<(String, String)> {
-    let given = || loaded.packages.iter().filter(|package| loaded.is_given(package));
+pub fn all_kinds(packages: &[Package], given: &BTreeSet<String>) -> BTreeSet<(String, String)> {
+    let given = || packages.iter().filter(|package| given.contains(&package.path));
     let mut kinds: BTreeSet<(String, String)> =
         given().flat_map(|package| kinds_of(package).map(|ty| (package.path.clone(), ty.name.clone()))).collect();
     // `type Widget v1.Widget` is a kind as well.
@@ -94,8 +95,7 @@ pub(crate) fn all_kinds(loaded: &Loaded) -> BTreeSet<(String, String)> {
         for ty in package.types.iter().filter(|ty| ty.exported) {
             let TypeKind::Typedef(TypeExpr::Named(target)) = &ty.kind else { continue };
             let home = target.package.as_ref().unwrap_or(&package.path);
-            let is_kind = loaded
-                .packages
+            let is_kind = packages
                 .iter()
                 .filter(|other| other.path == *home)
                 .any(|other| kinds_of(other).any(|kind| kind.name == target.name));
@@ -115,7 +115,7 @@ fn kinds_of(package: &Package) -> impl Iterator<Item = &TypeDef> {
 }
 
 /// True if the values of a type are whole objects.
-pub(crate) fn is_kind(universe: &Universe, def: DefId) -> bool {
+pub fn is_kind(universe: &Universe, def: DefId) -> bool {
     let fields: Vec<&Field> = universe.fields(def).iter().map(|field| &field.field).collect();
     declares_kind(universe.package_of(def).language, &fields)
 }

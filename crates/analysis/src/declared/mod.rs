@@ -17,8 +17,8 @@ use sprag_tags::{Dialect, Foreign, Hooks, LowerOptions, Mistakes, Registry, Unta
 use sprag_value::Value;
 
 use self::hooks::Recorder;
-pub(crate) use self::hooks::{Call, PassAll};
-pub(crate) use self::kinds::{Kinds, all_kinds, is_kind};
+pub use self::hooks::{Call, PassAll};
+pub use self::kinds::{Kinds, all_kinds, is_kind};
 use crate::switches::{policy, unset_note};
 
 /// On a type, the tag that makes it a root; on a package, the first of those that choose roots.
@@ -31,43 +31,52 @@ const UNNAMED_VERSION: &str = "v1";
 const UNNAMED: &str = "unnamed";
 
 /// Types with their rules.
-pub(crate) struct Declared {
-    pub(crate) universe: Universe,
+pub struct Declared {
+    /// The types.
+    pub universe: Universe,
     /// Errors and warnings about the tags.
-    pub(crate) findings: Vec<Finding>,
-    pub(crate) program: Arc<Program>,
+    pub findings: Vec<Finding>,
+    /// Their shapes and rules.
+    pub program: Arc<Program>,
 }
 
 /// A value of a type, and the request it is part of.
 #[derive(Clone, Copy)]
-pub(crate) struct Case<'a> {
-    pub(crate) resource: &'a Resource,
-    pub(crate) new: &'a Value,
-    pub(crate) old: Option<&'a Value>,
-    pub(crate) gates: &'a FeatureGates,
+pub struct Case<'a> {
+    /// The type.
+    pub resource: &'a Resource,
+    /// The value.
+    pub new: &'a Value,
+    /// The value before an update; none for a create.
+    pub old: Option<&'a Value>,
+    /// The feature gates and options.
+    pub gates: &'a FeatureGates,
     /// Options that are not set.
-    pub(crate) unset: &'a BTreeSet<String>,
+    pub unset: &'a BTreeSet<String>,
     /// Empty for the object itself.
-    pub(crate) subresource: &'a str,
+    pub subresource: &'a str,
 }
 
 /// The API server's verdict on an object.
 #[derive(Default)]
-pub(crate) struct Verdict {
-    pub(crate) errors: Vec<Error>,
+pub struct Verdict {
+    /// The errors.
+    pub errors: Vec<Error>,
     /// Errors of rules that are not enforced yet.
-    pub(crate) not_enforced: Vec<Error>,
-    pub(crate) warnings: Vec<Warning>,
+    pub not_enforced: Vec<Error>,
+    /// The warnings.
+    pub warnings: Vec<Warning>,
     /// Hand-written checks that would run as well.
-    pub(crate) hooks: Vec<Call>,
+    pub hooks: Vec<Call>,
     /// Notes on rules that could not be evaluated.
-    pub(crate) notes: Vec<String>,
+    pub notes: Vec<String>,
     /// The decoding error of an object that does not fit its type.
-    pub(crate) refusal: Option<String>,
+    pub refusal: Option<String>,
 }
 
 impl Declared {
-    pub(crate) fn new(packages: Vec<Package>, registry: &Registry, dialect: Option<Dialect>) -> Declared {
+    /// Lowers the tags of packages.
+    pub fn new(packages: Vec<Package>, registry: &Registry, dialect: Option<Dialect>) -> Declared {
         let universe = Universe::new(packages, |_| true);
         let lowering = lower(&universe, registry, options(dialect));
         let program = Arc::new(program(&universe, &lowering));
@@ -75,7 +84,7 @@ impl Declared {
     }
 
     /// Judges an object of a resource, or a value of a type that is only ever part of objects.
-    pub(crate) fn judge(&self, case: &Case<'_>) -> Verdict {
+    pub fn judge(&self, case: &Case<'_>) -> Verdict {
         let hooks = Arc::new(Recorder::default());
         let outcome = if is_kind(&self.universe, case.resource.def) {
             self.judge_object(case, &hooks)
@@ -211,12 +220,12 @@ fn options(dialect: Option<Dialect>) -> LowerOptions {
 }
 
 /// The types that their packages select as roots.
-pub(crate) fn selected(universe: &Universe, dialect: Option<Dialect>) -> Vec<DefId> {
+pub fn selected(universe: &Universe, dialect: Option<Dialect>) -> Vec<DefId> {
     lower(universe, &Registry::standard(), options(dialect)).root_types
 }
 
 /// Has exactly the chosen types validated as whole objects, whatever their packages say about what to generate.
-pub(crate) fn set_roots(packages: &mut [Package], is_root: impl Fn(&Package, &str) -> bool) {
+pub fn set_roots(packages: &mut [Package], is_root: impl Fn(&Package, &str) -> bool) {
     for package in packages.iter_mut() {
         package.tags.retain(|line| tag_name(&line.text).is_none_or(|name| !name.starts_with(ROOT_TAG)));
         let roots: Vec<bool> = package.types.iter().map(|ty| is_root(package, &ty.name)).collect();

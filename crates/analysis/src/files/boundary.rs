@@ -12,14 +12,14 @@ use super::{Place, glob};
 const GIT_FOLDER: &str = ".git";
 
 /// The repository that a file belongs to; outside of a repository, its folder.
-pub(crate) struct Boundary {
+pub struct Boundary {
     top: PathBuf,
     is_repository: bool,
 }
 
 /// The reasons why a path inside of a found file is not read.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub enum Refusal {
     /// It is not in the repository.
     OutsideOfRepository,
     /// There is no repository, and it is not in this folder.
@@ -46,7 +46,7 @@ impl fmt::Display for Refusal {
 
 impl Boundary {
     /// The repository around a folder. Outside of repositories: the working directory if the folder is in it, and else the folder.
-    pub(crate) fn around(folder: &Path) -> io::Result<Boundary> {
+    pub fn around(folder: &Path) -> io::Result<Boundary> {
         let here = env::current_dir()?.canonicalize()?;
         let folder = here.join(folder).canonicalize()?;
         let repository = folder.ancestors().find(|folder| folder.join(GIT_FOLDER).exists());
@@ -55,7 +55,7 @@ impl Boundary {
     }
 
     /// Checks a place and all that it stands for.
-    pub(crate) fn check_place(&self, place: &Place) -> Result<(), Refusal> {
+    pub fn check_place(&self, place: &Place) -> Result<(), Refusal> {
         match place {
             Place::Stdin => Ok(()),
             Place::Path(path) => self.check(path),
@@ -67,14 +67,14 @@ impl Boundary {
     }
 
     /// Checks that git reads revisions of the repository, not of one that `.git` leads to.
-    pub(crate) fn check_revisions(&self) -> Result<(), Refusal> {
+    pub fn check_revisions(&self) -> Result<(), Refusal> {
         // Without a repository, git says so itself.
         let is_own = Repository::open().map_or(Ok(true), |_| git::is_repository_of(&self.top));
         if is_own.unwrap_or(false) { Ok(()) } else { Err(Refusal::OtherRepository) }
     }
 
     /// Checks a path and what it stands for, if it is a pattern. One that does not exist fails later, by its name.
-    pub(crate) fn check(&self, path: &Path) -> Result<(), Refusal> {
+    pub fn check(&self, path: &Path) -> Result<(), Refusal> {
         self.check_text(path)?;
         self.check_target(&glob::folder(path))?;
         // A pattern without a match is an error of its own.

@@ -2,53 +2,55 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io;
+use std::fs::File;
+use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
 use sprag_regexp::Regexp;
 
-use super::git::Repository;
-use super::{Place, glob, read_limited};
+use super::git::{Blobs, Repository};
+use super::{Place, ReadError, glob, read_limited};
+use crate::source::{Source, Text};
 
 /// The name of standard input in reports, as in kubeconform.
-pub(crate) const STDIN: &str = "stdin";
+pub const STDIN: &str = "stdin";
 
 /// Names of files that hold objects end like this, in any case.
 const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
 
 /// Options of file discovery.
-pub(crate) struct Discovery<'a> {
+pub struct Discovery<'a> {
     /// Also look into the folders below a folder.
-    pub(crate) recursive: bool,
+    pub recursive: bool,
     /// Paths to ignore.
-    pub(crate) ignored: &'a IgnorePatterns,
+    pub ignored: &'a IgnorePatterns,
     /// True if a folder without files is fine.
-    pub(crate) allow_empty: bool,
+    pub allow_empty: bool,
     /// True to read through links that lead out of the folder they are found in: in a pull request they may lead to
     /// anything on the machine. Files that are named themselves are read anyhow.
-    pub(crate) follow_links: bool,
+    pub follow_links: bool,
 }
 
 /// Regular expressions for paths that are passed over inside of folders.
 #[derive(Default)]
-pub(crate) struct IgnorePatterns(Vec<Regexp>);
+pub struct IgnorePatterns(Vec<Regexp>);
 
 /// A file to read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Found {
+pub struct Found {
     /// The name shown for it.
-    pub(crate) name: String,
+    pub name: String,
     /// Its content.
-    pub(crate) content: Content,
+    pub content: Content,
 }
 
 /// The content of a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Content {
+pub enum Content {
     /// It has been read already, because it can be read only once: standard input or a pipe.
     Held(Arc<[u8]>),
+    /// A file of the file system.
     File(PathBuf),
     /// The name of an object in the git repository.
     Blob(String),
@@ -58,9 +60,10 @@ pub(crate) enum Content {
 
 impl IgnorePatterns {
     /// Compiles the patterns, which are written as in Go.
-    pub(crate) fn new(patterns: &[String]) -> anyhow::Result<IgnorePatterns> {
-        let compiled = patterns.iter().map(|text| Regexp::new(text).with_context(|| format!("pattern {text:?}")));
-        Ok(IgnorePatterns(compiled.collect::<anyhow::Result<_>>()?))
+    pub fn new(patterns: &[String]) -> Result<IgnorePatterns, ReadError> {
+        let compile =
+            |text: &String| Regexp::new(text).map_err(|error| ReadError::new(format!("pattern {text:?}: {error}")));
+        Ok(IgnorePatterns(patterns.iter().map(compile).collect::<Result<_, _>>()?))
     }
 
     fn matches(&self, path: &str) -> bool {
@@ -70,7 +73,7 @@ impl IgnorePatterns {
 
 impl Discovery<'_> {
     /// The files at the given places: those of a folder sorted by path, each file once.
-    pub(crate) fn find(&self, places: &[Place]) -> anyhow::Result<Vec<Found>> {
+    pub fn find(&self, places: &[Place]) -> Result<Vec<Found>, ReadError> {
         let mut files = Vec::new();
         for place in places {
             match place {
@@ -90,7 +93,7 @@ impl Discovery<'_> {
                     let commit = repository.commit(revision)?;
                     let found = self.commit(&repository, &commit, path)?;
                     if found.is_empty() {
-                        bail!("{place}: no such file or folder in that revision");
+                        return Err(ReadError::new(format!("{place}: no such file or folder in that revision")));
                     }
                     files.extend(
                         found.into_iter().map(|file| Found { name: format!("git:{revision}:{}", file.name), ..file }),
@@ -104,7 +107,7 @@ impl Discovery<'_> {
     }
 
     /// The files of a commit at or below a path, named as in the working directory.
-    pub(crate) fn commit(&self, repository: &Repository, commit: &str, path: &Path) -> anyhow::Result<Vec<Found>> {
+    pub fn commit(&self, repository: &Repository, commit: &str, path: &Path) -> Result<Vec<Found>, ReadError> {
         let files = repository.files(commit, path)?;
         let top = repository.depth(path)?;
         let wanted = files.into_iter().filter(|file| {
@@ -115,24 +118,25 @@ impl Discovery<'_> {
         Ok(found.filter(|file| !self.ignored.matches(&file.name)).collect())
     }
 
-    fn path(&self, path: &Path, files: &mut Vec<Found>) -> anyhow::Result<()> {
-        let kind = fs::metadata(path).with_context(|| path.display().to_string())?;
+    fn path(&self, path: &Path, files: &mut Vec<Found>) -> Result<(), ReadError> {
+        let kind = fs::metadata(path).map_err(ReadError::about(path.display()))?;
         if kind.is_dir() {
             let start = files.len();
             self.folder(path, files);
             if let Some(Found { name, content: Content::Unreadable(reason) }) = files.get(start)
                 && *name == path.display().to_string()
             {
-                bail!("{name}: {reason}");
+                return Err(ReadError::new(format!("{name}: {reason}")));
             }
             if files.len() == start && !self.allow_empty {
-                bail!("{}", self.empty_folder(path));
+                return Err(ReadError::new(self.empty_folder(path)));
             }
         } else if kind.is_file() {
             files.push(Found::file(path));
         } else {
             let name = path.display().to_string();
-            files.push(Found::held(name.clone(), fs::File::open(path).context(name)?)?);
+            let file = File::open(path).map_err(ReadError::about(&name))?;
+            files.push(Found::held(name, file)?);
         }
         Ok(())
     }
@@ -177,7 +181,8 @@ impl Discovery<'_> {
         let mut steps = Vec::new();
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
-            let (path, kind) = (entry.path(), entry.file_type()?);
+            let path = entry.path();
+            let kind = entry.file_type()?;
             if kind.is_dir() {
                 if self.recursive {
                     steps.push(Step::Folder(path));
@@ -192,8 +197,8 @@ impl Discovery<'_> {
 }
 
 impl Found {
-    fn held(name: String, reader: impl io::Read) -> anyhow::Result<Found> {
-        let bytes = read_limited(reader).with_context(|| name.clone())?;
+    fn held(name: String, reader: impl io::Read) -> Result<Found, ReadError> {
+        let bytes = read_limited(reader).map_err(ReadError::about(&name))?;
         Ok(Found { name, content: Content::Held(bytes.into()) })
     }
 
@@ -206,6 +211,50 @@ impl Found {
         // Paths below the working directory are shown without `./`.
         let shown = path.strip_prefix(".").unwrap_or(path);
         Found { name: shown.display().to_string(), content: Content::File(path.to_owned()) }
+    }
+}
+
+impl Source for Vec<Found> {
+    fn is_empty(&self) -> bool {
+        self.as_slice().is_empty()
+    }
+
+    fn texts(&self) -> Box<dyn Iterator<Item = Text> + Send> {
+        let mut reader = Reader::default();
+        Box::new(self.clone().into_iter().map(move |found| Text {
+            // Templates are rendered to standard input only; a file is where its text is.
+            is_rendered: found.name == STDIN,
+            reader: reader.open(&found.content),
+            name: found.name.into(),
+        }))
+    }
+}
+
+/// Opens contents.
+#[derive(Default)]
+struct Reader {
+    /// The one git process that all contents of a revision come from.
+    blobs: Option<Blobs>,
+}
+
+impl Reader {
+    fn open(&mut self, content: &Content) -> io::Result<Box<dyn Read + Send>> {
+        Ok(match content {
+            Content::Held(bytes) => Box::new(Cursor::new(bytes.clone())),
+            Content::File(path) => Box::new(File::open(path)?),
+            Content::Blob(blob) => Box::new(Cursor::new(self.blobs()?.read(blob)?)),
+            Content::Unreadable(reason) => return Err(io::Error::other(reason.clone())),
+        })
+    }
+
+    fn blobs(&mut self) -> io::Result<&mut Blobs> {
+        match &mut self.blobs {
+            Some(blobs) => Ok(blobs),
+            empty => {
+                let blobs = Repository::open().and_then(|repository| repository.blobs());
+                Ok(empty.insert(blobs.map_err(io::Error::other)?))
+            }
+        }
     }
 }
 

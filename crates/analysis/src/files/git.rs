@@ -9,13 +9,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::str::FromStr;
 
-use anyhow::{Context, anyhow, bail};
-
+use super::ReadError;
 use super::limited::{MAX_FILE_BYTES, too_large};
 
 /// The name of a revision, as it may be handed to git.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Revision(String);
+pub struct Revision(String);
 
 impl FromStr for Revision {
     type Err = String;
@@ -41,7 +40,7 @@ impl fmt::Display for Revision {
 }
 
 /// The repository around the working directory.
-pub(crate) struct Repository {
+pub struct Repository {
     /// Its top folder.
     top: PathBuf,
     /// The working directory.
@@ -50,30 +49,32 @@ pub(crate) struct Repository {
 
 /// A file of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct TreeFile {
+pub struct TreeFile {
     /// Its path below the top folder.
-    pub(crate) path: String,
+    pub path: String,
     /// The name of its content.
-    pub(crate) blob: String,
+    pub blob: String,
 }
 
 impl Repository {
     /// Finds the repository around the working directory.
-    pub(crate) fn open() -> anyhow::Result<Repository> {
-        let top = run(git().args(["rev-parse", "--show-toplevel"])).context("this needs a git repository")?;
-        let here = std::env::current_dir().context("working directory")?.canonicalize()?;
-        let top = Path::new(top.trim_end_matches(['\n', '\r'])).canonicalize().context("top of the repository")?;
+    pub fn open() -> Result<Repository, ReadError> {
+        let top = run(git().args(["rev-parse", "--show-toplevel"]))
+            .map_err(|error| ReadError::new(format!("this needs a git repository: {error}")))?;
+        let here = std::env::current_dir().map_err(ReadError::about("working directory"))?.canonicalize()?;
+        let top = Path::new(top.trim_end_matches(['\n', '\r'])).canonicalize();
+        let top = top.map_err(ReadError::about("top of the repository"))?;
         Ok(Repository { top, here })
     }
 
     /// The full name of a commit.
-    pub(crate) fn commit(&self, revision: &Revision) -> anyhow::Result<String> {
+    pub fn commit(&self, revision: &Revision) -> Result<String, ReadError> {
         let wanted = format!("{revision}^{{commit}}");
         let mut command = git();
         command.current_dir(&self.top).args(["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted]);
-        let output = run(&mut command).map_err(|error| match error.downcast_ref::<Refused>() {
-            Some(Refused { said }) if said.is_empty() => unknown(revision),
-            _ => error,
+        let output = run(&mut command).map_err(|error| match error {
+            GitError::Refused(said) if said.is_empty() => unknown(revision),
+            error => error.into(),
         })?;
         let name = output.lines().last().unwrap_or_default();
         if name.len() < 40 || !name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -83,7 +84,7 @@ impl Repository {
     }
 
     /// The files of a commit at or below a path, in git's order, which is that of the bytes of their names.
-    pub(crate) fn files(&self, commit: &str, path: &Path) -> anyhow::Result<Vec<TreeFile>> {
+    pub fn files(&self, commit: &str, path: &Path) -> Result<Vec<TreeFile>, ReadError> {
         let below = self.below_top(path)?;
         let mut command = git();
         command.current_dir(&self.top).args(["ls-tree", "-r", "-z", "--full-tree", commit, "--"]);
@@ -94,12 +95,12 @@ impl Repository {
     }
 
     /// Returns the depth of a path below the top folder.
-    pub(crate) fn depth(&self, path: &Path) -> anyhow::Result<usize> {
+    pub fn depth(&self, path: &Path) -> Result<usize, ReadError> {
         Ok(self.below_top(path)?.components().count())
     }
 
     /// A path below the top folder as the user would write it in the working directory.
-    pub(crate) fn shown(&self, path: &str) -> String {
+    pub fn shown(&self, path: &str) -> String {
         match self.here.strip_prefix(&self.top) {
             Ok(prefix) if !prefix.as_os_str().is_empty() => match Path::new(path).strip_prefix(prefix) {
                 Ok(rest) => rest.display().to_string(),
@@ -110,19 +111,19 @@ impl Repository {
     }
 
     /// Starts reading contents.
-    pub(crate) fn blobs(&self) -> anyhow::Result<Blobs> {
+    pub fn blobs(&self) -> Result<Blobs, ReadError> {
         let mut command = git();
         command.current_dir(&self.top).args(["cat-file", "--batch"]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|error| not_started(&error))?;
         match (child.stdin.take(), child.stdout.take()) {
             (Some(questions), Some(answers)) => Ok(Blobs { child, questions, answers: BufReader::new(answers) }),
-            _ => bail!("git cat-file has no pipes"),
+            _ => Err(ReadError::new("git cat-file has no pipes")),
         }
     }
 
     /// The path seen from the top folder; it need not exist any more.
-    fn below_top(&self, path: &Path) -> anyhow::Result<PathBuf> {
+    fn below_top(&self, path: &Path) -> Result<PathBuf, ReadError> {
         let mut whole = PathBuf::new();
         for part in self.here.join(path).components() {
             match part {
@@ -136,17 +137,21 @@ impl Repository {
         // A link on the way is followed as far as the path exists.
         let whole = whole.canonicalize().unwrap_or(whole);
         let below = whole.strip_prefix(&self.top);
-        below.map(Path::to_owned).map_err(|_| anyhow!("{} is outside of the git repository", path.display()))
+        below
+            .map(Path::to_owned)
+            .map_err(|_| ReadError::new(format!("{} is outside of the git repository", path.display())))
     }
 }
 
 /// True if the working directory's repository is that of a folder: in it, or of a linked worktree or submodule there.
 ///
 /// A `.git` that somebody sent may lead to any repository of the user. That of a worktree or submodule leads back.
-pub(crate) fn is_repository_of(top: &Path) -> anyhow::Result<bool> {
+pub fn is_repository_of(top: &Path) -> Result<bool, ReadError> {
     let answer = run(git().args(["rev-parse", "--absolute-git-dir", "--git-common-dir", "--git-path", "objects"]))?;
     let paths = answer.lines().map(|line| Path::new(line).canonicalize()).collect::<io::Result<Vec<_>>>()?;
-    let [own, common, objects] = paths.as_slice() else { bail!("git printed other paths") };
+    let [own, common, objects] = paths.as_slice() else {
+        return Err(ReadError::new("git printed other paths"));
+    };
     if own.starts_with(top) {
         return Ok(common.starts_with(top) && objects.starts_with(top));
     }
@@ -160,7 +165,7 @@ pub(crate) fn is_repository_of(top: &Path) -> anyhow::Result<bool> {
 }
 
 /// Contents by name, read through one git process.
-pub(crate) struct Blobs {
+pub struct Blobs {
     child: Child,
     questions: ChildStdin,
     answers: BufReader<ChildStdout>,
@@ -168,7 +173,7 @@ pub(crate) struct Blobs {
 
 impl Blobs {
     /// The content with this name.
-    pub(crate) fn read(&mut self, blob: &str) -> io::Result<Vec<u8>> {
+    pub fn read(&mut self, blob: &str) -> io::Result<Vec<u8>> {
         self.questions.write_all(format!("{blob}\n").as_bytes())?;
         self.questions.flush()?;
         let mut header = String::new();
@@ -216,39 +221,44 @@ fn git() -> Command {
     command
 }
 
-/// Git ran and said no.
-#[derive(Debug)]
-struct Refused {
-    said: String,
+/// A git command that yields nothing.
+#[derive(Debug, thiserror::Error)]
+enum GitError {
+    /// Git ran and rejected it, with this message.
+    #[error("git: {0}")]
+    Refused(String),
+    #[error("{0}")]
+    Failed(ReadError),
 }
 
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "git: {}", self.said)
+impl From<GitError> for ReadError {
+    fn from(error: GitError) -> ReadError {
+        ReadError::new(error.to_string())
     }
 }
 
-impl std::error::Error for Refused {}
-
-fn run(command: &mut Command) -> anyhow::Result<String> {
-    let output = command.output().map_err(|error| not_started(&error))?;
+fn run(command: &mut Command) -> Result<String, GitError> {
+    let output = command.output().map_err(|error| GitError::Failed(not_started(&error)))?;
     if output.status.success() {
-        return String::from_utf8(output.stdout).context("git printed a name that is not UTF-8");
+        let printed = String::from_utf8(output.stdout);
+        return printed.map_err(|error| {
+            GitError::Failed(ReadError::new(format!("git printed a name that is not UTF-8: {error}")))
+        });
     }
     let said = String::from_utf8_lossy(&output.stderr);
     let first = said.lines().next().unwrap_or_default();
-    Err(Refused { said: first.trim_start_matches("fatal: ").to_owned() }.into())
+    Err(GitError::Refused(first.trim_start_matches("fatal: ").to_owned()))
 }
 
 /// The error for a revision that git does not know.
-fn unknown(revision: &Revision) -> anyhow::Error {
-    anyhow!("git knows no revision {:?}: a shallow clone has to fetch it first", revision.0)
+fn unknown(revision: &Revision) -> ReadError {
+    ReadError::new(format!("git knows no revision {:?}: a shallow clone has to fetch it first", revision.0))
 }
 
-fn not_started(error: &io::Error) -> anyhow::Error {
+fn not_started(error: &io::Error) -> ReadError {
     match error.kind() {
-        io::ErrorKind::NotFound => anyhow!("the git command is not installed"),
-        _ => anyhow!("git: {error}"),
+        io::ErrorKind::NotFound => ReadError::new("the git command is not installed"),
+        _ => ReadError::new(format!("git: {error}")),
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::ReadError;
 use super::discover::has_extension;
 
 /// Maximum number of folders that one pattern visits.
@@ -15,7 +16,7 @@ const MAX_NAMES: usize = 5_000_000;
 ///
 /// `*` and `?` match within a name, `[a-z]` and `[!a-z]` match one character, `**` matches any number of folders. Hidden names
 /// match only patterns that begin with a dot. Links to folders are not followed.
-pub(crate) fn expand(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
+pub fn expand(path: &Path) -> Result<Vec<PathBuf>, ReadError> {
     let Some(text) = path.to_str().filter(|text| is_pattern(text) && fs::symlink_metadata(path).is_err()) else {
         return Ok(vec![path.to_owned()]);
     };
@@ -28,22 +29,22 @@ pub(crate) fn expand(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut walk = Walk::default();
     walk.visit(&start, &parts);
     if walk.is_over() {
-        anyhow::bail!(
+        return Err(ReadError::new(format!(
             "{text}: the pattern visits more than {MAX_FOLDERS} folders or {MAX_NAMES} names: name the folder it begins in"
-        );
+        )));
     }
     // `configs/*` stands for manifests, not for every file that is there.
     let names_extension = parts.last().is_some_and(|part| part.contains('.'));
     let is_meant = |path: &PathBuf| names_extension || path.is_dir() || has_extension(path);
     let found: Vec<PathBuf> = walk.found.into_iter().filter(is_meant).collect();
     if found.is_empty() {
-        anyhow::bail!("{text}: no .yaml, .yml or .json file matches this pattern");
+        return Err(ReadError::new(format!("{text}: no .yaml, .yml or .json file matches this pattern")));
     }
     Ok(found)
 }
 
 /// The folder that all paths are in that a pattern stands for; the path itself if it is no pattern.
-pub(crate) fn folder(path: &Path) -> PathBuf {
+pub fn folder(path: &Path) -> PathBuf {
     let is_plain = |part: &std::path::Component<'_>| part.as_os_str().to_str().is_none_or(|text| !is_pattern(text));
     let folder: PathBuf = path.components().take_while(is_plain).collect();
     if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder }

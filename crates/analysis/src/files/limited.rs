@@ -3,10 +3,10 @@
 use std::io::{self, Read};
 
 /// The largest file that is read as a whole; streams of documents may be longer.
-pub(crate) const MAX_FILE_BYTES: u64 = 256 << 20;
+pub(super) const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// Reads everything, or fails when there is more than [`MAX_FILE_BYTES`].
-pub(crate) fn read_limited(reader: impl Read) -> io::Result<Vec<u8>> {
+pub fn read_limited(reader: impl Read) -> io::Result<Vec<u8>> {
     read_up_to(MAX_FILE_BYTES, reader)
 }
 

@@ -1,18 +1,19 @@
-//! The sources of documents: files, folders, standard input and git revisions, cut into batches for the workers.
+//! Files as a source of texts: paths of a command line, patterns, folders, standard input and git revisions.
 //!
 //! Knows nothing of what a document means.
 
-mod batch;
+#![expect(clippy::disallowed_methods, reason = "the only module that reads files, the environment and git")]
+
 mod boundary;
 mod discover;
-mod encoding;
-pub(crate) mod git;
-pub(crate) mod glob;
+mod error;
+pub mod git;
+pub mod glob;
 mod limited;
 mod place;
 
-pub(crate) use self::batch::{Batch, Batches};
-pub(crate) use self::boundary::{Boundary, Refusal};
-pub(crate) use self::discover::{Content, Discovery, Found, IgnorePatterns, STDIN};
-pub(crate) use self::limited::read_limited;
-pub(crate) use self::place::Place;
+pub use self::boundary::{Boundary, Refusal};
+pub use self::discover::{Content, Discovery, Found, IgnorePatterns, STDIN};
+pub use self::error::ReadError;
+pub use self::limited::read_limited;
+pub use self::place::Place;

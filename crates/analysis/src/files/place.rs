@@ -11,7 +11,7 @@ const GIT_PREFIX: &str = "git:";
 
 /// A place to read from.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Place {
+pub enum Place {
     /// `-`.
     Stdin,
     /// A file or folder.
@@ -22,12 +22,13 @@ pub(crate) enum Place {
 
 impl Place {
     /// True if this is standard input.
-    pub(crate) fn is_stdin(&self) -> bool {
+    pub fn is_stdin(&self) -> bool {
         *self == Place::Stdin
     }
 
     /// The same place, seen from a folder.
-    pub(crate) fn below(&self, folder: &Path) -> Place {
+    #[must_use]
+    pub fn below(&self, folder: &Path) -> Place {
         match self {
             Place::Stdin => Place::Stdin,
             Place::Path(path) => Place::Path(folder.join(path)),

@@ -189,7 +189,7 @@ fn of_imported_packages_only_the_constants_of_reached_types_are_kept() {
     let loaded = tree.load(&["k8s.io/api"], &LoadOptions::default()).unwrap();
     let consts: Vec<&str> = loaded.packages[1].consts.iter().map(|item| item.name.as_str()).collect();
     assert_eq!(consts, ["On"]);
-    assert_eq!(loaded.given().collect::<Vec<_>>(), ["k8s.io/api"]);
+    assert_eq!(loaded.given.iter().collect::<Vec<_>>(), ["k8s.io/api"]);
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! Built-in kinds: which one a name means, and trees of them, read from the embedded program.
 
 use anyhow::{anyhow, bail};
+use sprag_analysis::nearest;
 use sprag_kinds::KindReference;
 
 use super::Node;
 use super::program::Reader;
-use crate::suggest::nearest;
 
 /// A built-in kind that was asked for.
 pub(crate) struct Found {

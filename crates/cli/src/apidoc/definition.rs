@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use sprag_analysis::Documents;
+use sprag_analysis::files::read_limited;
 use sprag_schema::Props;
 use sprag_schema::crd::{Crd, KIND};
 use sprag_value::{Value, json};
 
 use super::Node;
 use super::words::keyword;
-use crate::input::read_limited;
-use crate::judge::Documents;
 
 /// The kinds that the definitions of a file declare, one for each version.
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Node>> {

@@ -16,7 +16,7 @@ use crate::commands::load_types;
 /// The types of packages, kinds first, each with everything below it.
 pub(super) fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<Node>> {
     let mut loaded = load_types(paths, true, false)?;
-    let given: Vec<String> = loaded.given().map(str::to_owned).collect();
+    let given: Vec<String> = loaded.given.iter().cloned().collect();
     let universe = Universe::new(std::mem::take(&mut loaded.packages), |_| true);
     let registry = Registry::standard();
     let reader = Reader { universe: &universe, registry: &registry, sources: &loaded.sources };

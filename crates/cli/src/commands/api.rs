@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand, ValueEnum};
+use sprag_analysis::files::read_limited;
 use sprag_testing::enforce::Exceptions;
 
 use self::diff::{Change, changes};
@@ -15,7 +16,6 @@ use self::snapshot::Reading;
 use self::wire::{ChangeParts, DiffParts, Snapshot};
 use crate::commands::Outcome;
 use crate::commands::types::TagsArgs;
-use crate::input::read_limited;
 use crate::output::Terminal;
 use crate::report::visible::visible;
 

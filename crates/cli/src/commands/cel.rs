@@ -13,11 +13,11 @@ mod wire;
 
 use anyhow::{anyhow, bail};
 use clap::{Args, Subcommand, ValueEnum};
+use sprag_analysis::files::Place;
 
 use self::session::{Answer, Failure, Session};
 use crate::commands::Outcome;
 use crate::commands::crd::cost::{self, CostArgs};
-use crate::input::Place;
 use crate::output::Terminal;
 
 /// The variable that rules have for the earlier value.

@@ -8,15 +8,15 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
+use sprag_analysis::Settled;
+use sprag_analysis::declared::{Case, Declared, set_roots};
 use sprag_idl::Severity;
 
 use self::objects::Objects;
 use self::report::Report;
 use crate::commands::Outcome;
 use crate::commands::types::{OptionArgs, TypesArgs};
-use crate::declared::{Case, Declared, set_roots};
 use crate::output::Terminal;
-use crate::switches::Settled;
 
 /// Arguments of `sprag check`.
 #[derive(Args)]

@@ -6,7 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::bail;
 use clap::Args;
+use sprag_analysis::Settled;
+use sprag_analysis::declared::{Kinds, PassAll};
+use sprag_analysis::files::{Discovery, IgnorePatterns, Place};
 use sprag_build::Findings as SourceFindings;
+use sprag_build::load::Loaded;
 use sprag_checks::{Op, Request};
 use sprag_field::Errors;
 use sprag_program::{Check, Program, Resource};
@@ -15,10 +19,7 @@ use sprag_value::Value;
 
 use crate::commands::types::{OptionArgs, TypesArgs};
 use crate::commands::{Outcome, test};
-use crate::declared::{Kinds, PassAll};
-use crate::input::{Discovery, IgnorePatterns, Place};
 use crate::output::Terminal;
-use crate::switches::Settled;
 
 /// Arguments of `sprag coverage`: the rules and the tests.
 #[derive(Args)]
@@ -49,9 +50,9 @@ Examples:
 
 pub(crate) fn run(args: &CoverageArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     let loaded = args.types.load()?;
-    let (mut findings, sources) = (loaded.findings.clone(), loaded.sources.clone());
+    let Loaded { sources, packages, mut findings, given } = loaded;
     let switches = args.options.switches();
-    let kinds = Kinds::new(loaded, &args.types.registry()?, args.types.dialect()?, &switches)?;
+    let kinds = Kinds::new(packages, &given, &args.types.registry()?, args.types.dialect()?, &switches)?;
     findings.extend(kinds.declared.findings.iter().cloned());
     let errors = SourceFindings::errors(&findings, &sources);
     if !errors.0.is_empty() {

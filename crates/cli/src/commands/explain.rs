@@ -5,12 +5,12 @@ use std::path::Path;
 
 use anyhow::bail;
 use clap::Args;
+use sprag_analysis::nearest;
 
 use crate::apidoc::built_in::{self, Found};
 use crate::apidoc::{Node, read};
 use crate::commands::Outcome;
 use crate::output::Terminal;
-use crate::suggest::nearest;
 
 /// Arguments of `sprag explain`.
 #[derive(Args)]

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use sprag_analysis::declared::{all_kinds, set_roots};
 use sprag_codegen::{Options, Output, generate};
 use sprag_idl::model::Package;
 use sprag_idl::{Finding, Severity};
@@ -18,7 +19,6 @@ use sprag_tags::{Foreign, Hooks, LowerOptions, Mistakes, Untagged, lower};
 
 use crate::commands::Outcome;
 use crate::commands::types::TypesArgs;
-use crate::declared::{all_kinds, set_roots};
 use crate::output::Terminal;
 use crate::report::visible::visible;
 
@@ -117,11 +117,11 @@ pub(crate) fn run(args: &GenArgs, terminal: &mut Terminal) -> anyhow::Result<Out
 
 fn generate_rust(args: &GenArgs, out: &Path, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     let mut loaded = args.types.load()?;
-    let kinds = all_kinds(&loaded);
+    let kinds = all_kinds(&loaded.packages, &loaded.given);
     if args.all_kinds {
         set_roots(&mut loaded.packages, |package, name| kinds.contains(&(package.path.clone(), name.to_owned())));
     }
-    let given: Vec<String> = loaded.given().map(str::to_owned).collect();
+    let given: Vec<String> = loaded.given.iter().cloned().collect();
     let is_included = |package: &Package| {
         args.readonly.is_empty() || args.readonly.contains(&package.path) || given.contains(&package.path)
     };

@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
+use sprag_analysis::files::{self, Discovery, IgnorePatterns, Place};
 
 use self::found::Found;
 use self::settings::Chosen;
 use crate::commands::Outcome;
 use crate::commands::crd::Waivers;
 use crate::config::Config;
-use crate::input::{Discovery, IgnorePatterns, Place};
 use crate::output::Terminal;
 
 pub(crate) use self::explain::page;
@@ -132,11 +132,11 @@ fn is_idle(args: &LintArgs) -> anyhow::Result<bool> {
         return Ok(false);
     }
     let files = manifests(&args.paths.iter().cloned().map(Place::Path).collect::<Vec<_>>())?;
-    Ok(!definitions::any(files))
+    Ok(!definitions::any(&files))
 }
 
 /// The manifests at these places.
-fn manifests(places: &[Place]) -> anyhow::Result<Vec<crate::input::Found>> {
+fn manifests(places: &[Place]) -> Result<Vec<files::Found>, files::ReadError> {
     let ignored = IgnorePatterns::default();
     let discovery = Discovery { recursive: true, ignored: &ignored, allow_empty: true, follow_links: false };
     discovery.find(places)
@@ -165,7 +165,7 @@ fn find_all(args: &LintArgs, chosen: &Chosen) -> anyhow::Result<Vec<Found>> {
         found.extend(types::find(&sources, chosen)?);
     }
     if !manifests.is_empty() {
-        found.extend(definitions::find(self::manifests(&manifests)?, chosen)?);
+        found.extend(definitions::find(&self::manifests(&manifests)?, chosen)?);
     }
     Ok(found)
 }

@@ -1,11 +1,11 @@
 //! `sprag serve`: the Kubernetes API of definitions and core kinds.
 
 use anyhow::bail;
+use sprag_analysis::gate_hint;
 use sprag_rest::FeatureGates;
 use sprag_server::ServeArgs;
 
 use super::Outcome;
-use crate::switches::gate_hint;
 
 /// Serves until the process receives a stop signal.
 pub(super) fn run(args: ServeArgs) -> anyhow::Result<Outcome> {

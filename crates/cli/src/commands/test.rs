@@ -6,15 +6,15 @@ mod report;
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
+use sprag_analysis::files::{Discovery, Found, IgnorePatterns, Place};
+use sprag_analysis::workers;
 use sprag_value::Value;
 
 use self::file::TestFile;
 use self::report::{Case, Report};
 use crate::commands::Outcome;
 use crate::config::{API_VERSION, Config};
-use crate::input::{Discovery, Found, IgnorePatterns, Place};
 use crate::output::Terminal;
-use crate::workers;
 
 /// Arguments of `sprag test`.
 #[derive(Args)]

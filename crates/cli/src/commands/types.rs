@@ -3,11 +3,14 @@
 use std::env;
 use std::path::PathBuf;
 
+use anyhow::bail;
 use clap::Args;
+use sprag_analysis::Switches;
+use sprag_analysis::Types;
+use sprag_analysis::declared::Kinds;
+use sprag_build::Findings;
 use sprag_build::load::{LoadOptions, Loaded, load};
 use sprag_tags::{Dialect, Registry};
-
-use crate::switches::Switches;
 
 /// The location of the types.
 #[derive(Args)]
@@ -127,6 +130,28 @@ fn parse_switch(text: &str) -> Result<(String, bool), String> {
 pub(crate) fn load_types(paths: &[PathBuf], recursive: bool, follow_links: bool) -> anyhow::Result<Loaded> {
     let options = LoadOptions { recursive, follow_links, module_cache: module_cache(), ..LoadOptions::default() };
     Ok(load(paths, &options)?)
+}
+
+/// Reads declared types to validate by; no path, no types.
+pub(crate) fn declared_types(
+    paths: &[PathBuf],
+    recursive: bool,
+    follow_links: bool,
+    registry: &Registry,
+    switches: &Switches,
+) -> anyhow::Result<Option<Types>> {
+    if paths.is_empty() {
+        return Ok(None);
+    }
+    let Loaded { sources, packages, mut findings, given } = load_types(paths, recursive, follow_links)?;
+    let kinds = Kinds::new(packages, &given, registry, None, switches)?;
+    findings.extend(kinds.declared.findings.iter().cloned());
+    let errors = Findings::errors(&findings, &sources);
+    if !errors.0.is_empty() {
+        bail!("the declared types have errors\n{errors}");
+    }
+    let warnings = findings.into_iter().map(|finding| finding.message).collect();
+    Ok(Some(Types { kinds, warnings }))
 }
 
 /// Go's module cache, found as the `go` command finds it.

@@ -3,23 +3,24 @@
 mod settings;
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
 use clap::{Args, Command};
+use sprag_analysis::files::git::Revision;
+use sprag_analysis::files::{IgnorePatterns, Place};
+use sprag_analysis::workers;
+use sprag_analysis::{Analysis, Batches, BuiltIn, FileReport, Snapshot, gate_hint};
 use sprag_rest::GateError;
 
 use self::settings::Settings;
 use crate::commands::Outcome;
-use crate::commands::types::OptionArgs;
-use crate::input::git::Revision;
-use crate::input::{Batches, IgnorePatterns, Place};
-use crate::judge::{self, Judge};
+use crate::commands::types::{OptionArgs, declared_types};
 use crate::kubernetes::KubernetesVersion;
 use crate::output::{Progress, Terminal};
+use crate::policies;
 use crate::report::{Format, Options, Totals, renderer};
-use crate::switches::gate_hint;
-use crate::workers;
 
 /// Arguments of `sprag validate`.
 #[derive(Args)]
@@ -159,12 +160,25 @@ impl From<io::Error> for Stop {
 /// Names the flag that an error about declared types comes from.
 fn of_types(error: anyhow::Error) -> anyhow::Error {
     match error.downcast_ref::<GateError>() {
-        Some(GateError::Unknown(name)) => {
-            anyhow!("--feature-gates: unrecognized feature gate: {name}{}", gate_hint(name))
-        }
-        Some(_) => error.context("--feature-gates"),
+        Some(error) => of_gates(error),
         None => error.context("--types"),
     }
+}
+
+/// Names the flag of feature gates, and a gate that may be meant.
+fn of_gates(error: &GateError) -> anyhow::Error {
+    let hint = if let GateError::Unknown(name) = error { gate_hint(name) } else { String::new() };
+    anyhow!("--feature-gates: {error}{hint}")
+}
+
+/// Names templates as they are found from here: Helm names them from the chart on, which is this folder in `helm template .`.
+fn as_named_here(mut report: FileReport) -> FileReport {
+    for source in report.resources.iter_mut().filter_map(|resource| resource.source.as_mut()) {
+        if let Some((_, in_chart)) = source.split_once('/').filter(|(_, file)| Path::new(file).is_file()) {
+            *source = in_chart.to_owned();
+        }
+    }
+    report
 }
 
 pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
@@ -172,12 +186,13 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
         return Ok(help(terminal));
     }
     let settings = Settings::new(args)?;
-    judge::set_gates(settings.switches.kubernetes(!settings.types.is_empty())?);
+    let gates = settings.switches.kubernetes(!settings.types.is_empty()).map_err(|error| of_gates(&error))?;
     let ignored = IgnorePatterns::new(&settings.ignore_filename_patterns).context("--ignore-filename-pattern")?;
     let files = settings.find_files(&ignored)?;
-    let judge = Judge::new(judge::Setup {
-        definitions: settings.find_definitions(&ignored)?,
-        types: judge::types(
+    let analysis = Analysis::new(Snapshot {
+        built_in: Arc::new(BuiltIn::new(gates)),
+        definitions: Arc::new(settings.find_definitions(&ignored)?),
+        types: declared_types(
             &settings.types,
             settings.recursive,
             settings.follow_links,
@@ -185,12 +200,14 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
             &settings.switches,
         )
         .map_err(of_types)?,
-        old: settings.find_old(&ignored)?,
-        manifests: files.clone(),
-        policies: settings.find_policies(&ignored)?,
-        policy: settings.policy(),
+        old: Arc::new(settings.find_old(&ignored)?),
+        manifests: Arc::new(files.clone()),
+        policies: Arc::new(settings.find_policies(&ignored)?),
+        policy_engine: Some(policies::engine),
+        choices: settings.choices(),
+        threads: workers::all_cores(),
     })?;
-    for warning in judge.warnings() {
+    for warning in analysis.warnings() {
         terminal.warning(warning);
     }
 
@@ -206,8 +223,8 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
     let mut totals = Totals::default();
     let ended = workers::in_order(
         settings.workers,
-        Batches::new(files).heaps(),
-        |heap| heap.into_iter().map(|batch| judge.batch(batch)).collect::<Vec<_>>(),
+        Batches::of(&files).chunks(),
+        |chunk| chunk.into_iter().map(|batch| as_named_here(analysis.batch(batch))).collect::<Vec<_>>(),
         |reports| {
             for report in reports {
                 totals += &report;
@@ -232,7 +249,7 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
     }
     progress.clear();
     render.finish(&totals, terminal.out())?;
-    for note in judge.notes() {
+    for note in analysis.notes() {
         terminal.note(&note);
     }
     if totals.resources() == 0 && !settings.allow_empty {

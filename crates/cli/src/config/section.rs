@@ -5,10 +5,9 @@ use std::fmt;
 use std::path::Path;
 
 use anyhow::Context;
+use sprag_analysis::files::Place;
+use sprag_analysis::nearest;
 use sprag_value::{Object, Value};
-
-use crate::input::Place;
-use crate::suggest::nearest;
 
 /// An error about a setting, with its path in the file.
 #[derive(Debug)]

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use sprag_analysis as report;
+use sprag_analysis::{Excerpt, excerpt};
 use sprag_idl::{Finding, Severity, SourceFile, Sources, Span};
 
-use super::excerpt::{Excerpt, excerpt};
-use crate::report;
 use crate::report::visible::{visible, visible_lines};
 
 /// The longest line that is surely shown whole.

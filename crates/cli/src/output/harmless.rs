@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use crate::report::visible::is_hostile;
+use sprag_analysis::is_hostile;
 
 /// The text with every character spelled out that moves the cursor, changes colours or the direction of text; line ends and
 /// tabs are kept. The spelling is also that of JSON, where such characters are in strings only.

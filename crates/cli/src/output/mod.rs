@@ -2,7 +2,6 @@
 
 mod color;
 mod diagnostics;
-mod excerpt;
 mod harmless;
 mod progress;
 pub(crate) mod wire;
@@ -10,13 +9,11 @@ pub(crate) mod wire;
 use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
 
+use sprag_analysis::Identity;
 use sprag_idl::{Finding, Sources};
-
-use crate::report::{self, Identity};
 
 pub(crate) use self::color::Color;
 pub(crate) use self::diagnostics::Diagnostics;
-pub(crate) use self::excerpt::{Excerpt, excerpt};
 pub(crate) use self::progress::Progress;
 
 use self::harmless::{Harmless, harmless};
@@ -68,7 +65,7 @@ impl Terminal {
     }
 
     /// Shows a finding about an object.
-    pub(crate) fn object(&mut self, file: &str, identity: &Identity, finding: &report::Finding) {
+    pub(crate) fn object(&mut self, file: &str, identity: &Identity, finding: &sprag_analysis::Finding) {
         let name = if identity.kind.is_empty() { String::new() } else { identity.to_string() };
         let text = self.diagnostics.object(file, &name, finding);
         self.aside(text);

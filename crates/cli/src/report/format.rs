@@ -3,14 +3,15 @@
 use std::io::{self, Write};
 
 use clap::ValueEnum;
+use sprag_analysis::FileReport;
 
+use super::Totals;
 use super::github::Github;
 use super::json::Json;
 use super::junit::Junit;
 use super::sarif::Sarif;
 use super::tap::Tap;
 use super::text::Text;
-use super::{FileReport, Totals};
 use crate::kubernetes::KubernetesVersion;
 
 /// The forms a report can take.
@@ -99,10 +100,10 @@ pub(super) fn rules_line(totals: &Totals, kubernetes: KubernetesVersion) -> Opti
 #[cfg(test)]
 pub(super) mod tests {
     use expect_test::Expect;
+    use sprag_analysis::{Cause, Finding, Identity, Origin, Place, Resource, Rules, Severity, Status};
 
     use super::*;
-    use crate::output::Excerpt;
-    use crate::report::{Cause, Finding, Identity, Origin, Place, Resource, Rules, Severity, Status};
+    use sprag_analysis::Excerpt;
 
     /// A name that tries every trick on the formats at once.
     pub(crate) const HOSTILE: &str = "a\u{1b}[31m\r\n::error file=x::pwned\n]]></testcase> # skip %0A,:";

@@ -2,9 +2,11 @@
 
 use std::io::{self, Write};
 
+use sprag_analysis::{FileReport, Finding, Resource, Severity};
+
 use super::format::summary_line;
 use super::visible::visible;
-use super::{FileReport, Finding, Options, Render, Resource, Severity, Totals};
+use super::{Options, Render, Totals};
 
 pub(super) struct Github {
     options: Options,

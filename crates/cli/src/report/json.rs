@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::{FileReport, Options, Render, Status, Totals, wire};
+use sprag_analysis::{FileReport, Status};
+
+use super::{Options, Render, Totals, wire};
 
 pub(super) struct Json {
     options: Options,

@@ -3,8 +3,10 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use sprag_analysis::{FileReport, Resource, Severity, Status};
+
 use super::xml::attribute;
-use super::{FileReport, Render, Resource, Severity, Status, Totals};
+use super::{Render, Totals};
 
 #[derive(Default)]
 pub(super) struct Junit {

@@ -4,8 +4,9 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use serde_json::json;
+use sprag_analysis::{FileReport, Finding, Origin, Resource, Severity};
 
-use super::{FileReport, Finding, Origin, Render, Resource, Severity, Totals};
+use super::{Render, Totals};
 
 #[derive(Default)]
 pub(super) struct Sarif {

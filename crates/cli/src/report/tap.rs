@@ -2,8 +2,10 @@
 
 use std::io::{self, Write};
 
+use sprag_analysis::{FileReport, Identity, Status};
+
 use super::visible::visible;
-use super::{FileReport, Identity, Render, Status, Totals};
+use super::{Render, Totals};
 
 #[derive(Default)]
 pub(super) struct Tap {

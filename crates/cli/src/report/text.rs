@@ -2,9 +2,11 @@
 
 use std::io::{self, Write};
 
+use sprag_analysis::{FileReport, Resource, Status};
+
 use super::format::{rules_line, summary_line};
 use super::visible::visible;
-use super::{FileReport, Options, Render, Resource, Status, Totals};
+use super::{Options, Render, Totals};
 use crate::commands::Outcome;
 use crate::output::Diagnostics;
 

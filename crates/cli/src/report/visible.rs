@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use sprag_analysis::is_hostile;
+
 /// The text with every control and direction character spelled out: it cannot end its line, move the cursor, change colours
 /// or start a workflow command.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
@@ -30,12 +32,6 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
 pub(crate) fn visible_lines(text: &str) -> String {
     let lines: Vec<Cow<'_, str>> = text.lines().map(visible).collect();
     lines.join("\n  | ")
-}
-
-/// True if a character does something else than to be seen.
-pub(crate) fn is_hostile(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 use serde_json::value::RawValue;
+use sprag_analysis::{Finding, Severity, Status};
 
-use super::{Finding, Severity, Status, Totals};
+use super::Totals;
 
 /// One object, as kubeconform names its parts, and its findings.
 #[derive(Debug, Serialize)]
@@ -61,7 +62,7 @@ struct RuleParts<'r> {
 }
 
 impl<'r> Resource<'r> {
-    pub(crate) fn new(file: &'r str, resource: &'r super::Resource) -> Resource<'r> {
+    pub(crate) fn new(file: &'r str, resource: &'r sprag_analysis::Resource) -> Resource<'r> {
         let identity = &resource.identity;
         let cause = |finding: &'r Finding| finding.cause.as_ref();
         let errors = resource.of(Severity::Error).filter_map(cause);

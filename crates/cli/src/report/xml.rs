@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::visible::is_hostile;
+use sprag_analysis::is_hostile;
 
 /// Text for an attribute in double quotes. Characters that XML cannot carry are spelled out.
 pub(crate) fn attribute(text: &str) -> String {

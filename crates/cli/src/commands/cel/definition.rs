@@ -4,13 +4,13 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
 use sprag_rest::Release;
+use sprag_analysis::files::{Discovery, IgnorePatterns, Place};
+use sprag_analysis::workers;
+use sprag_analysis::{BuiltIn, Catalog, Definition, Identity, Take};
 use sprag_schema::{CustomResource, PlaceStep, RuleScope};
 use sprag_value::Value;
 
-use crate::input::{Discovery, IgnorePatterns, Place};
-use crate::judge::{Catalog, Definition, Take};
 use crate::output::Terminal;
-use crate::report::Identity;
 
 /// A place in the schema of a definition.
 pub(super) struct DefinedPlace {
@@ -34,7 +34,7 @@ impl DefinedPlace {
             .find(std::slice::from_ref(crds))
             .context("--crd")?;
         let mut warnings = Vec::new();
-        let catalog = Catalog::read(files, Take::Readable, &mut warnings)?;
+        let catalog = Catalog::read(&files, Take::Readable, &BuiltIn::default(), workers::all_cores(), &mut warnings)?;
         for warning in &warnings {
             terminal.warning(warning);
         }

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 
 use anyhow::{Context, bail};
+use sprag_analysis::files::{Place, read_limited};
 use sprag_decode::Format;
 use sprag_value::Value;
 
@@ -11,7 +12,6 @@ use super::Values;
 use super::definition::{DefinedPlace, is_file};
 use super::policy::PolicyValues;
 use super::session::Bound;
-use crate::input::{Place, read_limited};
 use crate::output::Terminal;
 
 /// The argument that stands for standard input.

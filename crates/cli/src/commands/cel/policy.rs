@@ -1,10 +1,9 @@
 //! The variables of admission policies, with the types that upstream declares for them.
 
+use sprag_analysis::Identity;
 use sprag_cel::{DeclType, TypeProvider};
 use sprag_kinds::admissionregistration::expression::object_type;
 use sprag_value::{Object, Value};
-
-use crate::report::Identity;
 
 /// The values of the variables; what is absent is null, as upstream has it.
 #[derive(Clone, Default)]

@@ -1,15 +1,14 @@
 //! The type and subresource that a check applies to.
 
 use anyhow::{Context, anyhow, bail};
+use sprag_analysis::declared::{Declared, selected};
+use sprag_analysis::{nearest, some_of};
 use sprag_build::load::Loaded;
 use sprag_idl::model::Package;
 use sprag_program::DefId;
 use sprag_tags::types::Universe;
 use sprag_tags::{Dialect, group_version};
 use sprag_value::Value;
-
-use crate::declared::{Declared, selected};
-use crate::suggest::{nearest, some_of};
 
 /// A type by package path and name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,7 +104,10 @@ fn unknown(loaded: &Loaded, name: &str, short: &str, is_named_by_user: bool) -> 
         None => format!("; the types here are {}", some_of(names)),
     };
     let origin = if is_named_by_user { "" } else { " (the object's kind; --type names another)" };
-    anyhow!("there is no type {name}{origin} in {}{hint}", loaded.given().collect::<Vec<_>>().join(", "))
+    anyhow!(
+        "there is no type {name}{origin} in {}{hint}",
+        loaded.given.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
+    )
 }
 
 /// The subresource path of a request, which the type has to answer for.

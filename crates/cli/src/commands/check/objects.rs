@@ -5,12 +5,11 @@ use std::io;
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use sprag_analysis::files::read_limited;
+use sprag_analysis::{Documents, Identity};
 use sprag_value::Value;
 
-use crate::input::read_limited;
-use crate::judge::Documents;
 use crate::output::Terminal;
-use crate::report::Identity;
 
 /// An object, and what it was before.
 pub(super) struct Objects {

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::io;
 
+use sprag_analysis::declared::Verdict;
 use sprag_field::Error;
 use sprag_idl::{Finding, Severity, Sources};
 
-use crate::declared::Verdict;
 use crate::output::Terminal;
 use crate::output::wire::{CheckReport, FieldError, FieldWarning, Hook, SourceFinding};
 use crate::report::visible::visible;

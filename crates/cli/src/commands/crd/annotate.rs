@@ -3,24 +3,25 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use sprag_analysis::files::Found;
+use sprag_analysis::{Batches, Documents, FileReport, Finding, Identity, Object, Origin, Place, Resource, Severity};
+
 use super::changes::Change;
 use super::check::{Report, Tried, Verdict};
 use super::objects::RATCHETED;
-use crate::input::{Batches, Found};
-use crate::judge::{Documents, Object};
 use crate::output::Terminal;
-use crate::report::{FileReport, Finding, Identity, Origin, Place, Render, Resource, Severity, Totals};
+use crate::report::{Render, Totals};
 
 /// Prints all findings: those about definitions at their lines in the new files, those about objects at the objects.
 pub(super) fn print(
     report: &Report,
-    files: Vec<Found>,
+    files: &Vec<Found>,
     render: &mut dyn Render,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
     let mut left: Vec<&(Change, Verdict)> = report.changes.iter().collect();
     let mut totals = Totals::default();
-    let mut reports: Vec<FileReport> = Batches::new(files)
+    let mut reports: Vec<FileReport> = Batches::of(files)
         .map(|batch| {
             let mut resources = Vec::new();
             for document in Documents::new(batch.content.as_deref().unwrap_or_default(), batch.line) {

@@ -4,9 +4,10 @@ mod schema;
 
 use std::sync::Arc;
 
+use sprag_analysis::{BuiltIn, Definition, validate_definition, written};
 use sprag_schema::crd::Version;
 
-use crate::judge::{Catalog, Definition, judge_definition, written};
+use super::check::Definitions;
 
 /// The class of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,17 +72,18 @@ pub(super) struct Change {
 }
 
 /// Everything that is different, by group and kind.
-pub(super) fn compare(old: &Catalog, new: &Catalog) -> Vec<Change> {
+pub(super) fn compare(definitions: &Definitions<'_>) -> Vec<Change> {
+    let Definitions { old, new, built_in } = *definitions;
     let mut changes = Vec::new();
     for before in old.all() {
         match new.find(&before.crd().group, &before.crd().names.kind) {
-            Some(after) => compare_definitions(before, after, &mut changes),
+            Some(after) => compare_definitions(before, after, built_in, &mut changes),
             None => Changes::of(before, &mut changes).push(Class::Unsafe, "the definition is gone"),
         }
     }
     for after in new.all().filter(|after| old.find(&after.crd().group, &after.crd().names.kind).is_none()) {
         let mut changes = Changes::of(after, &mut changes);
-        changes.refused(after, None);
+        changes.rejected(after, None, built_in);
         changes.push(Class::Added, "the definition is new");
     }
     changes
@@ -122,9 +124,9 @@ impl<'c> Changes<'c> {
     }
 
     /// Collects the API server's errors about the definition, as an update of an old one.
-    fn refused(&mut self, after: &Definition, before: Option<&Definition>) {
+    fn rejected(&mut self, after: &Definition, before: Option<&Definition>, built_in: &BuiltIn) {
         let place = self.place.clone();
-        match judge_definition(after.source(), before.map(Definition::source)) {
+        match validate_definition(after.source(), before.map(Definition::source), built_in) {
             Ok(errors) => {
                 for error in &errors {
                     let field = written(&error.field).into_owned();
@@ -136,9 +138,9 @@ impl<'c> Changes<'c> {
     }
 }
 
-fn compare_definitions(before: &Definition, after: &Definition, list: &mut Vec<Change>) {
+fn compare_definitions(before: &Definition, after: &Definition, built_in: &BuiltIn, list: &mut Vec<Change>) {
     let mut changes = Changes::of(after, list);
-    changes.refused(after, Some(before));
+    changes.rejected(after, Some(before), built_in);
     let (before, after) = (before.crd(), after.crd());
     // A definition is called by the name that clients know.
     changes.place = format!("{}.{}", before.names.plural, before.group);

@@ -4,20 +4,20 @@ use std::borrow::Cow;
 
 use anyhow::{Context, bail};
 use clap::Args;
+use sprag_analysis::files::{Discovery, Found, IgnorePatterns, Place};
+use sprag_analysis::workers;
+use sprag_analysis::{Batch, Batches, BuiltIn, Catalog, Documents, Identity, Object, Take};
 
 use super::annotate;
 use super::changes::{Change, compare};
-use super::objects::{Fate, RATCHETED, fate};
+use super::objects::{Effects, RATCHETED, effects};
 use super::text;
 use super::waiver::{Waiver, Waivers};
 use super::wire;
 use crate::commands::Outcome;
 use crate::config::Config;
-use crate::input::{Batch, Batches, Discovery, Found, IgnorePatterns, Place};
-use crate::judge::{Catalog, Documents, Object, Take};
 use crate::output::Terminal;
-use crate::report::{Format, Identity, Options, renderer};
-use crate::workers;
+use crate::report::{Format, Options, renderer};
 
 /// The definitions to compare, and the objects to try.
 #[derive(Args)]
@@ -54,13 +54,21 @@ Examples:
   sprag crd check old.yaml new.yaml --allow 'widgets.example.com v1 spec.size: tightened=no object is that large'
   kubectl get widgets -A -o yaml | sprag crd check old.yaml new.yaml --objects -";
 
+/// Definitions before and after a change.
+#[derive(Clone, Copy)]
+pub(super) struct Definitions<'a> {
+    pub(super) old: &'a Catalog,
+    pub(super) new: &'a Catalog,
+    pub(super) built_in: &'a BuiltIn,
+}
+
 /// The result of validation.
 pub(super) struct Tried {
     pub(super) file: String,
     pub(super) line: Option<usize>,
     pub(super) identity: Identity,
     /// Or why it could not be tried.
-    pub(super) fate: Result<Fate, String>,
+    pub(super) effects: Result<Effects, String>,
     /// The waivers of its effects, line by line.
     pub(super) allowed: Vec<Option<String>>,
 }
@@ -109,9 +117,12 @@ pub(super) fn run(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<O
     let ignored = IgnorePatterns::default();
     let discovery = Discovery { recursive: true, ignored: &ignored, allow_empty: false, follow_links: false };
     let mut warnings = Vec::new();
-    let old = Catalog::read(discovery.find(std::slice::from_ref(&args.old))?, Take::Readable, &mut warnings)?;
+    let built_in = BuiltIn::default();
+    let mut read =
+        |files: &Vec<Found>| Catalog::read(files, Take::Readable, &built_in, workers::all_cores(), &mut warnings);
+    let old = read(&discovery.find(std::slice::from_ref(&args.old))?)?;
     let files = discovery.find(std::slice::from_ref(&args.new))?;
-    let new = Catalog::read(files.clone(), Take::Readable, &mut warnings)?;
+    let new = read(&files)?;
     for warning in &warnings {
         terminal.warning(warning);
     }
@@ -126,19 +137,19 @@ pub(super) fn run(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<O
     allow.extend(Config::find(None)?.crd_check.allow);
     let waivers = Waivers::new(allow);
     let objects = discovery.find(&args.objects).context("--objects")?;
-    let report = Report::new(&old, &new, objects, &waivers)?;
+    let report = Report::new(&Definitions { old: &old, new: &new, built_in: &built_in }, &objects, &waivers)?;
     if report.tried == 0 && !args.objects.is_empty() {
         terminal.warning("no object in the files of --objects is of these definitions");
     }
     for unused in waivers.unused() {
         terminal.warning(&format!("allowed, but not found: {unused}"));
     }
-    report.print(args.output, files, terminal)?;
+    report.print(args.output, &files, terminal)?;
     Ok(if report.is_safe() { Outcome::Clean } else { Outcome::Findings })
 }
 
 impl Report {
-    fn new(old: &Catalog, new: &Catalog, objects: Vec<Found>, waivers: &Waivers) -> anyhow::Result<Report> {
+    fn new(definitions: &Definitions<'_>, objects: &Vec<Found>, waivers: &Waivers) -> anyhow::Result<Report> {
         let judged = |change: Change| {
             let verdict = match waivers.reason(&change.place, change.class.name()) {
                 _ if !change.class.breaks() => Verdict::Safe,
@@ -148,14 +159,14 @@ impl Report {
             (change, verdict)
         };
         let mut report = Report {
-            changes: compare(old, new).into_iter().map(judged).collect(),
-            definitions: new.all().count(),
+            changes: compare(definitions).into_iter().map(judged).collect(),
+            definitions: definitions.new.all().count(),
             ..Report::default()
         };
         workers::in_order(
             workers::all_cores(),
-            Batches::new(objects),
-            |batch| try_batch(old, new, &batch),
+            Batches::of(objects),
+            |batch| try_batch(definitions, &batch),
             |tried: Vec<Tried>| {
                 report.tried += tried.len();
                 let touched = tried.into_iter().filter(Tried::is_touched);
@@ -171,7 +182,7 @@ impl Report {
         !breaks && self.objects.iter().all(Tried::is_allowed)
     }
 
-    fn print(&self, format: Format, files: Vec<Found>, terminal: &mut Terminal) -> anyhow::Result<()> {
+    fn print(&self, format: Format, files: &Vec<Found>, terminal: &mut Terminal) -> anyhow::Result<()> {
         match format {
             Format::Text => text::print(self, terminal.out())?,
             Format::Json => terminal.line(serde_json::to_string_pretty(&wire::Report::from(self))?)?,
@@ -186,12 +197,12 @@ impl Report {
 
 impl Tried {
     fn is_touched(&self) -> bool {
-        !self.fate.as_ref().is_ok_and(Fate::is_untouched)
+        !self.effects.as_ref().is_ok_and(Effects::is_untouched)
     }
 
     /// Reports whether something is lost or the object cannot be written any more.
     pub(super) fn is_broken(&self) -> bool {
-        !self.is_allowed() && self.fate.as_ref().map_or(true, Fate::is_broken)
+        !self.is_allowed() && self.effects.as_ref().map_or(true, Effects::is_broken)
     }
 
     /// True if all that happens to it is fine.
@@ -201,8 +212,8 @@ impl Tried {
 
     /// All that is said, with what it is about and why it is fine.
     pub(super) fn lines(&self) -> impl Iterator<Item = (&'static str, Cow<'_, str>, Option<&str>)> {
-        let lines = match &self.fate {
-            Ok(fate) => fate.lines(),
+        let lines = match &self.effects {
+            Ok(effects) => effects.lines(),
             Err(reason) => vec![(UNTRIED, Cow::from(reason))],
         };
         let reasons = self.allowed.iter().map(Option::as_deref).chain(std::iter::repeat(None));
@@ -217,12 +228,12 @@ impl Tried {
     }
 }
 
-fn try_batch(old: &Catalog, new: &Catalog, batch: &Batch) -> Vec<Tried> {
+fn try_batch(definitions: &Definitions<'_>, batch: &Batch) -> Vec<Tried> {
     let unread = |reason: String| Tried {
         file: batch.file.to_string(),
         line: None,
         identity: Identity::default(),
-        fate: Err(reason),
+        effects: Err(reason),
         allowed: Vec::new(),
     };
     let bytes = match &batch.content {
@@ -232,7 +243,9 @@ fn try_batch(old: &Catalog, new: &Catalog, batch: &Batch) -> Vec<Tried> {
     let mut tried = Vec::new();
     for document in Documents::new(bytes, batch.line) {
         match document.objects() {
-            Ok(objects) => tried.extend(objects.iter().filter_map(|object| try_object(old, new, &batch.file, object))),
+            Ok(objects) => {
+                tried.extend(objects.iter().filter_map(|object| try_object(definitions, &batch.file, object)));
+            }
             Err(finding) => tried.push(unread(finding.message)),
         }
     }
@@ -240,14 +253,14 @@ fn try_batch(old: &Catalog, new: &Catalog, batch: &Batch) -> Vec<Tried> {
 }
 
 /// Objects of kinds that neither side defines are none of our business.
-fn try_object(old: &Catalog, new: &Catalog, file: &str, object: &Object<'_, '_>) -> Option<Tried> {
+fn try_object(definitions: &Definitions<'_>, file: &str, object: &Object<'_, '_>) -> Option<Tried> {
     let identity = Identity::of(&object.value);
     let (group, kind) = (identity.group(), &identity.kind);
-    let fate = match (old.find(group, kind), new.find(group, kind)) {
-        (old, Some(new)) => fate(old, new, &object.value),
+    let effects = match (definitions.old.find(group, kind), definitions.new.find(group, kind)) {
+        (old, Some(new)) => effects((old, new), &object.value, definitions.built_in),
         (Some(_), None) => Err("its definition is gone".to_owned()),
         (None, None) => return None,
     };
     let line = object.place("").map(|place| place.line);
-    Some(Tried { file: file.to_owned(), line, identity, fate, allowed: Vec::new() })
+    Some(Tried { file: file.to_owned(), line, identity, effects, allowed: Vec::new() })
 }

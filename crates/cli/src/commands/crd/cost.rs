@@ -5,12 +5,13 @@ use std::io::{self, Write};
 use anyhow::bail;
 use clap::Args;
 use sprag_rest::Release;
+use sprag_analysis::files::{Discovery, IgnorePatterns, Place};
+use sprag_analysis::workers;
+use sprag_analysis::{BuiltIn, Catalog, Take};
 use sprag_schema::accept::{RuleCost, TOTAL_COST_LIMIT, rule_costs};
 use sprag_schema::crd::{Crd, Version};
 
 use crate::commands::Outcome;
-use crate::input::{Discovery, IgnorePatterns, Place};
-use crate::judge::{Catalog, Take};
 use crate::output::Terminal;
 use crate::report::visible::visible;
 
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &CostArgs, terminal: &mut Terminal) -> anyhow::Result<Ou
     let mut warnings = Vec::new();
     let files =
         Discovery { recursive: true, ignored: &ignored, allow_empty: false, follow_links: false }.find(&args.crds)?;
-    let catalog = Catalog::read(files, Take::Readable, &mut warnings)?;
+    let catalog = Catalog::read(&files, Take::Readable, &BuiltIn::default(), workers::all_cores(), &mut warnings)?;
     for warning in &warnings {
         terminal.warning(warning);
     }

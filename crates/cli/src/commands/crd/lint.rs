@@ -2,13 +2,13 @@
 
 use anyhow::bail;
 use clap::Args;
+use sprag_analysis::files::{Discovery, IgnorePatterns, Place};
+use sprag_analysis::workers;
+use sprag_analysis::{Batches, BuiltIn, lint_definitions};
 
 use crate::commands::Outcome;
-use crate::input::{Batches, Discovery, IgnorePatterns, Place};
-use crate::judge::lint_definitions;
 use crate::output::Terminal;
 use crate::report::{Format, Options, Totals, renderer};
-use crate::workers;
 
 /// The definitions to look at.
 #[derive(Args)]
@@ -45,7 +45,9 @@ pub(super) fn run(args: &LintArgs, terminal: &mut Terminal) -> anyhow::Result<Ou
     let stdin = args.paths.iter().all(Place::is_stdin);
     let options = Options { summary: args.summary, stdin, colored: Terminal::is_colored(), ..Options::default() };
     let (mut render, mut totals) = (renderer(args.output, options), Totals::default());
-    workers::in_order(workers::all_cores(), Batches::new(files), lint_definitions, |report| {
+    let built_in = BuiltIn::default();
+    let lint = |batch| lint_definitions(batch, &built_in);
+    workers::in_order(workers::all_cores(), Batches::of(&files), lint, |report| {
         totals += &report;
         render.file(&report, terminal.out())
     })?;

@@ -3,20 +3,18 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use sprag_analysis::{BuiltIn, Definition, Identity};
 use sprag_decode::Finding;
 use sprag_field::Error;
 use sprag_rest::Outcome;
 use sprag_value::Value;
-
-use crate::judge::{Definition, OFFLINE};
-use crate::report::Identity;
 
 /// The label of errors that do not reject an object.
 pub(super) const RATCHETED: &str = "ratcheted";
 
 /// The effects of a definition on one stored object.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Fate {
+pub(super) struct Effects {
     /// Errors of creating the object again, as a restore does, that the old definition did not raise.
     pub(super) fails_on_create: Vec<String>,
     /// Errors of an update that changes nothing.
@@ -27,10 +25,10 @@ pub(super) struct Fate {
     pub(super) loses: Vec<String>,
 }
 
-impl Fate {
+impl Effects {
     /// True if nothing happens to the object.
     pub(super) fn is_untouched(&self) -> bool {
-        *self == Fate::default()
+        *self == Effects::default()
     }
 
     /// All that is said, with what it is about.
@@ -79,14 +77,22 @@ impl Ratcheted {
     }
 }
 
-/// Judges an object that the old definition has let in by the new one.
-pub(super) fn fate(old: Option<&Definition>, new: &Definition, object: &Value) -> Result<Fate, String> {
+/// The effects of a new definition on an object that the old one has let in.
+pub(super) fn effects(
+    (old, new): (Option<&Definition>, &Definition),
+    object: &Value,
+    built_in: &BuiltIn,
+) -> Result<Effects, String> {
+    let validate = |definition: &Definition, version: &str, old: Option<&Value>| {
+        let validated = built_in.offline().judge(definition.resource(built_in), version, object.clone(), old);
+        validated.map_err(|error| error.to_string())
+    };
     let version = Identity::of(object).version().to_owned();
     new.check_version(&version)?;
-    let created = judge(new, &version, object, None)?;
-    let updated = judge(new, &version, object, Some(object))?.judged;
+    let created = validate(new, &version, None)?;
+    let updated = validate(new, &version, Some(object))?.judged;
     let before = old.filter(|old| old.check_version(&version).is_ok());
-    let before = before.and_then(|old| judge(old, &version, object, None).ok());
+    let before = before.and_then(|old| validate(old, &version, None).ok());
     let unknown_before = before.as_ref().map(unknown_fields).unwrap_or_default();
     let texts = |errors: &[Error]| errors.iter().map(Error::to_string).collect::<Vec<String>>();
     let wrong_before = before.as_ref().map(|before| texts(&before.judged.errors)).unwrap_or_default();
@@ -95,7 +101,7 @@ pub(super) fn fate(old: Option<&Definition>, new: &Definition, object: &Value) -
         texts.retain(|text| !wrong_before.contains(text));
         texts
     };
-    Ok(Fate {
+    Ok(Effects {
         fails_on_create: new_texts(&created.judged.errors),
         fails_on_update: texts(&updated.errors),
         ratcheted: updated
@@ -107,10 +113,6 @@ pub(super) fn fate(old: Option<&Definition>, new: &Definition, object: &Value) -
             .collect(),
         loses: unknown_fields(&created).difference(&unknown_before).map(|field| (*field).to_owned()).collect(),
     })
-}
-
-fn judge(definition: &Definition, version: &str, object: &Value, old: Option<&Value>) -> Result<Outcome, String> {
-    OFFLINE.judge(definition.resource(), version, object.clone(), old).map_err(|error| error.to_string())
 }
 
 /// Returns the fields of an object that the definition prunes.

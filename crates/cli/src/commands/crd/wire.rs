@@ -105,8 +105,8 @@ impl<'r> From<&'r (Change, Verdict)> for SchemaChange<'r> {
 
 impl<'r> From<&'r Tried> for StoredObject<'r> {
     fn from(tried: &'r Tried) -> Self {
-        let fate = tried.fate.as_ref().ok();
-        let ratcheted = fate.map_or(&[][..], |fate| &fate.ratcheted);
+        let effects = tried.effects.as_ref().ok();
+        let ratcheted = effects.map_or(&[][..], |effects| &effects.ratcheted);
         StoredObject {
             filename: &tried.file,
             line: tried.line,
@@ -114,12 +114,12 @@ impl<'r> From<&'r Tried> for StoredObject<'r> {
             kind: &tried.identity.kind,
             namespace: &tried.identity.namespace,
             name: &tried.identity.name,
-            problem: tried.fate.as_ref().err().map(String::as_str),
-            fails_on_create: fate.map_or(&[], |fate| &fate.fails_on_create),
-            fails_on_unchanged_update: fate.map_or(&[], |fate| &fate.fails_on_update),
+            problem: tried.effects.as_ref().err().map(String::as_str),
+            fails_on_create: effects.map_or(&[], |effects| &effects.fails_on_create),
+            fails_on_unchanged_update: effects.map_or(&[], |effects| &effects.fails_on_update),
             ratcheted: ratcheted.iter().map(|ratcheted| ratcheted.error.as_str()).collect(),
             ratcheting: ratcheted.iter().map(Ratcheting::from).collect(),
-            loses_fields: fate.map_or(&[], |fate| &fate.loses),
+            loses_fields: effects.map_or(&[], |effects| &effects.loses),
             allowed: tried
                 .lines()
                 .filter_map(|(what, message, reason)| Some(Waived { what, message, reason: reason? }))

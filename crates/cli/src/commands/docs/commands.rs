@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 
 use anyhow::anyhow;
 use clap::{Command, CommandFactory};
-
-use crate::suggest;
+use sprag_analysis::nearest;
 
 /// Subcommands that clap adds.
 const HELP: &str = "help";
@@ -27,7 +26,7 @@ pub(super) fn page(name: &str) -> anyhow::Result<String> {
     let mut root = root();
     let Some(command) = root.find_subcommand_mut(name).filter(|command| command.get_name() != HELP) else {
         let names: Vec<String> = subcommands(&root).map(|command| command.get_name().to_owned()).collect();
-        let hint = suggest::nearest(name, names.iter().map(String::as_str))
+        let hint = nearest(name, names.iter().map(String::as_str))
             .map_or_else(|| format!("one of {}", names.join(", ")), |nearest| format!("did you mean {nearest}?"));
         return Err(anyhow!("there is no command {name:?}: {hint}"));
     };

@@ -1,24 +1,24 @@
 //! Findings about definitions of custom resources.
 
+use sprag_analysis::files::Found as File;
+use sprag_analysis::workers;
+use sprag_analysis::{Advice, Batch, Batches, BuiltIn, Severity, advise};
 use sprag_lint::{Level, Profile};
 use sprag_schema::crd::KIND;
 
 use super::found::Found;
 use super::settings::{Chosen, rule};
-use crate::input::{Batch, Batches, Found as File};
-use crate::judge::{Advice, advise};
 use crate::output::Progress;
-use crate::report::Severity;
-use crate::workers;
 
 /// Judges the definitions of files; other objects are passed over.
-pub(super) fn find(files: Vec<File>, chosen: &Chosen) -> anyhow::Result<Vec<Found>> {
+pub(super) fn find(files: &Vec<File>, chosen: &Chosen) -> anyhow::Result<Vec<Found>> {
     let mut all = Vec::new();
+    let built_in = BuiltIn::default();
     let mut progress = Progress::new(files.len());
     workers::in_order(
         workers::all_cores(),
-        Batches::new(files),
-        |batch| in_batch(&batch, chosen),
+        Batches::of(files),
+        |batch| in_batch(&batch, chosen, &built_in),
         |found: anyhow::Result<Vec<Found>>| {
             all.extend(found?);
             progress.advance();
@@ -30,13 +30,13 @@ pub(super) fn find(files: Vec<File>, chosen: &Chosen) -> anyhow::Result<Vec<Foun
 }
 
 /// Reports whether any file names the kind of definitions.
-pub(super) fn any(files: Vec<File>) -> bool {
+pub(super) fn any(files: &Vec<File>) -> bool {
     let names =
         |batch: Batch| batch.content.is_ok_and(|bytes| bytes.windows(KIND.len()).any(|part| part == KIND.as_bytes()));
-    Batches::new(files).any(names)
+    Batches::of(files).any(names)
 }
 
-fn in_batch(batch: &Batch, chosen: &Chosen) -> anyhow::Result<Vec<Found>> {
+fn in_batch(batch: &Batch, chosen: &Chosen, built_in: &BuiltIn) -> anyhow::Result<Vec<Found>> {
     let profile = chosen.settings.profile.unwrap_or(Profile::Crd);
     let is_on = |rule: &sprag_lint::LintRule| chosen.level(rule, profile) != Level::Off;
     let text = match &batch.content {
@@ -45,7 +45,7 @@ fn in_batch(batch: &Batch, chosen: &Chosen) -> anyhow::Result<Vec<Found>> {
     };
     let lines: Vec<&str> = text.lines().collect();
     let mut all = Vec::new();
-    for Advice { rule: advised, finding, subject } in advise(batch, &is_on) {
+    for Advice { rule: advised, finding, subject } in advise(batch, &is_on, built_in) {
         let rule = match advised {
             Some(rule) => rule,
             None => rule("definition-refused")?,

@@ -1,10 +1,8 @@
 //! A finding with its place in a file.
 
+use sprag_analysis::{Place, excerpt};
 use sprag_idl::Sources;
 use sprag_lint::{At, Edit, Finding, Level, LintRule};
-
-use crate::output::excerpt;
-use crate::report::Place;
 
 /// A finding, ready to be printed.
 pub(super) struct Found {

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::fs::File;
 
 use anyhow::{Context, anyhow, bail};
+use sprag_analysis::files::read_limited;
+use sprag_analysis::nearest;
 use sprag_lint::{ALL, Level, LintRule, Profile, Settings};
 use sprag_tags::Registry;
 
 use super::LintArgs;
 use crate::config::Lint;
-use crate::input::read_limited;
-use crate::suggest::nearest;
 
 /// The settings of the file and of the command line together.
 pub(super) struct Chosen {

@@ -15,7 +15,7 @@ use crate::commands::types::load_types;
 /// Reads the types, lowers their tags, and runs the rules.
 pub(super) fn find(paths: &[PathBuf], chosen: &Chosen) -> anyhow::Result<Vec<Found>> {
     let mut loaded = load_types(paths, true, false)?;
-    let given: std::collections::BTreeSet<String> = loaded.given().map(str::to_owned).collect();
+    let given = loaded.given.clone();
     let is_given = |path: &str| given.contains(path);
     let universe = Universe::new(std::mem::take(&mut loaded.packages), |_| true);
     let options = LowerOptions {

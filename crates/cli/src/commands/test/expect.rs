@@ -1,10 +1,10 @@
 //! Compares expected with actual findings of a test.
 
+use sprag_analysis::{Cause, Finding};
 use sprag_field::ErrorKind;
 use sprag_value::Value;
 
 use crate::config::{Section, wrong};
-use crate::report::{Cause, Finding};
 
 /// One expected finding: its whole text, or some of its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,8 +90,9 @@ const UNCHECKED: &str = "some validation rules were not checked because the obje
 
 #[cfg(test)]
 mod tests {
+    use sprag_analysis::{Origin, Severity};
+
     use super::*;
-    use crate::report::{Origin, Severity};
 
     fn finding(field: &str, detail: &str) -> Finding {
         let error = sprag_field::Error::invalid(&sprag_field::Path::new(field), 1_i64, detail.to_owned());

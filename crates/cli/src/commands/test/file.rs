@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use sprag_analysis::files::{Boundary, Content, Discovery, Found, IgnorePatterns, Place, Refusal};
+use sprag_analysis::{Analysis, Batches, Choices, Documents, Finding, Object, Severity, Snapshot, Switches, Types};
 use sprag_value::Value;
 
 use super::expect::{Expected, differences};
 use super::report::Case;
+use crate::commands::types::declared_types;
 use crate::config::{API_VERSION, Section, SettingError, wrong};
-use crate::input::{Batches, Boundary, Content, Discovery, Found, IgnorePatterns, Place, Refusal};
-use crate::judge::{self, Documents, Judge, Native, Object, Policy, Setup};
-use crate::report::{Finding, Severity};
-use crate::switches::Switches;
+use crate::policies;
 
 /// The keys of a test file.
 const KEYS: &[&str] =
@@ -25,7 +25,7 @@ const KIND: &str = "Test";
 /// Tests with the definitions they are about.
 pub(super) struct TestFile {
     name: Arc<str>,
-    judge: Judge,
+    analysis: Analysis,
     tests: Vec<Test>,
 }
 
@@ -46,7 +46,7 @@ impl TestFile {
         let mut read = || {
             let mut tests = Vec::new();
             let mut subject = Subject::default();
-            for batch in Batches::new(vec![found.clone()]) {
+            for batch in Batches::of(&vec![found.clone()]) {
                 let bytes = batch.content.map_err(anyhow::Error::msg)?;
                 for document in Documents::new(&bytes, batch.line) {
                     let Some(value) = document.value().filter(|value| is_test(value)) else { continue };
@@ -76,20 +76,20 @@ impl TestFile {
             .find(&subject.definitions);
         let policies = Discovery { recursive: true, ignored: &ignored, allow_empty: false, follow_links: false }
             .find(&subject.policies);
-        let judge = Judge::new(Setup {
-            definitions: definitions.with_context(|| format!("{}: crds", found.name))?,
+        let analysis = Analysis::new(Snapshot {
+            definitions: Arc::new(definitions.with_context(|| format!("{}: crds", found.name))?),
             types: subject.types().with_context(|| format!("{}: types", found.name))?,
-            old: None,
-            manifests: Vec::new(),
-            policies: policies.with_context(|| format!("{}: policies", found.name))?,
-            policy: Policy { strict: tests.iter().any(|(strict, _)| *strict), ..Policy::default() },
+            policies: Arc::new(policies.with_context(|| format!("{}: policies", found.name))?),
+            policy_engine: Some(policies::engine),
+            choices: Choices { strict: tests.iter().any(|(strict, _)| *strict), ..Choices::default() },
+            ..Snapshot::default()
         })
         .with_context(|| format!("{}: crds", found.name))?;
-        if let Some(warning) = judge.warnings().first() {
+        if let Some(warning) = analysis.warnings().first() {
             bail!("{}: {warning}", found.name);
         }
         let tests = tests.into_iter().flat_map(|(_, tests)| tests).collect();
-        Ok(Some(TestFile { name: found.name.as_str().into(), judge, tests }))
+        Ok(Some(TestFile { name: found.name.as_str().into(), analysis, tests }))
     }
 
     /// The objects of its tests, each with the one that it replaces.
@@ -106,7 +106,7 @@ impl TestFile {
     }
 
     fn problems(&self, test: &Test) -> Vec<String> {
-        let found = self.judge.one(&Object::detached(test.given.clone()), test.old.as_ref());
+        let found = self.analysis.one(&Object::detached(test.given.clone()), test.old.as_ref());
         let of = |severity: Severity| found.of(severity).collect::<Vec<&Finding>>();
         let mut problems = differences("error", &test.errors, &of(Severity::Error));
         for (severity, expected) in [(Severity::Warning, &test.warnings), (Severity::Ratcheted, &test.ratcheted)] {
@@ -156,8 +156,8 @@ impl Subject {
         Ok(())
     }
 
-    fn types(&self) -> anyhow::Result<Option<Native>> {
-        judge::types(&self.types, false, false, &sprag_build::registry(&self.tags)?, &self.switches)
+    fn types(&self) -> anyhow::Result<Option<Types>> {
+        declared_types(&self.types, false, false, &sprag_build::registry(&self.tags)?, &self.switches)
     }
 }
 

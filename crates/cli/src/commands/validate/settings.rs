@@ -6,17 +6,19 @@ use std::path::PathBuf;
 
 use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
+use sprag_analysis::files::{
+    Discovery, Found, IgnorePatterns, Place,
+    git::{Repository, Revision},
+    glob,
+};
+use sprag_analysis::workers;
+use sprag_analysis::{Choices, Switches};
 use sprag_tags::Registry;
 
 use super::ValidateArgs;
 use crate::config::Config;
-use crate::input::git::{Repository, Revision};
-use crate::input::{Discovery, Found, IgnorePatterns, Place, glob};
-use crate::judge::Policy;
 use crate::kubernetes::KubernetesVersion;
 use crate::report::Format;
-use crate::switches::Switches;
-use crate::workers;
 
 /// Settings from the command line and the settings file.
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
@@ -124,12 +126,12 @@ impl Settings {
     }
 
     /// The manifests as they were.
-    pub(super) fn find_old(&self, ignored: &IgnorePatterns) -> anyhow::Result<Option<Vec<Found>>> {
+    pub(super) fn find_old(&self, ignored: &IgnorePatterns) -> anyhow::Result<Vec<Found>> {
         let revision = match &self.old {
-            Old::Nothing => return Ok(None),
+            Old::Nothing => return Ok(Vec::new()),
             Old::Places(places) => {
                 let discovery = Discovery { allow_empty: true, ..self.discovery(self.recursive, ignored) };
-                return Ok(Some(discovery.find(places).context("--old")?));
+                return discovery.find(places).context("--old");
             }
             Old::Revision(revision) => revision,
         };
@@ -146,11 +148,11 @@ impl Settings {
                 }
             }
         }
-        Ok(Some(files))
+        Ok(files)
     }
 
-    pub(super) fn policy(&self) -> Policy {
-        Policy {
+    pub(super) fn choices(&self) -> Choices {
+        Choices {
             strict: self.strict,
             ignore_missing_schemas: self.ignore_missing_schemas,
             allow_empty: self.allow_empty,

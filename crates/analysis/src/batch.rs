@@ -1,15 +1,13 @@
-//! Files cut into batches of whole documents, so that one long stream keeps every worker busy and none is held in memory
+//! Texts cut into batches of whole documents, so that one long stream keeps every worker busy and none is held in memory
 //! as a whole.
 
-use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Read};
 use std::sync::Arc;
 
 use sprag_decode::Format;
 
-use super::discover::{Content, Found};
-use super::encoding::{self, Mark};
-use super::git::{Blobs, Repository};
+use crate::encoding::{self, Mark};
+use crate::source::{Source, Text};
 
 /// The largest document that is read. kubeconform has the same limit.
 const MAX_DOCUMENT_BYTES: usize = 256 << 20;
@@ -24,78 +22,62 @@ const BATCH_BYTES: usize = 128 << 10;
 /// Most files are read in one go when there is so much room.
 const USUAL_BYTES: usize = 8 << 10;
 
-/// Some documents of one file.
+/// Some documents of one text.
 #[derive(Debug)]
-pub(crate) struct Batch {
-    /// The file's name.
-    pub(crate) file: Arc<str>,
+pub struct Batch {
+    /// The name of the text, as that of its file.
+    pub file: Arc<str>,
     /// The number of the first line.
-    pub(crate) line: usize,
+    pub line: usize,
     /// The documents, or why there are no more.
-    pub(crate) content: Result<Vec<u8>, String>,
-    /// True if the file ends here.
-    pub(crate) last: bool,
+    pub content: Result<Vec<u8>, String>,
+    /// True if the text ends here.
+    pub last: bool,
+    /// True if the text is the output of a program that renders templates.
+    pub is_rendered: bool,
 }
 
-/// The batches of a list of files, in their order.
-pub(crate) struct Batches {
-    files: std::vec::IntoIter<Found>,
+/// The batches of texts, in their order.
+pub struct Batches {
+    texts: Box<dyn Iterator<Item = Text> + Send>,
     open: Option<Stream>,
-    blobs: Option<Blobs>,
 }
 
 impl Batches {
-    pub(crate) fn new(files: Vec<Found>) -> Batches {
-        Batches { files: files.into_iter(), open: None, blobs: None }
+    /// The batches of what a source has.
+    pub fn of(source: &dyn Source) -> Batches {
+        Batches { texts: source.texts(), open: None }
     }
 
-    /// The same in heaps.
-    pub(crate) fn heaps(self) -> Heaps {
-        Heaps(self)
-    }
-
-    fn open(&mut self, content: &Content) -> io::Result<Box<dyn Read + Send>> {
-        Ok(match content {
-            Content::Held(bytes) => Box::new(Cursor::new(bytes.clone())),
-            Content::File(path) => Box::new(File::open(path)?),
-            Content::Blob(blob) => Box::new(Cursor::new(self.blobs()?.read(blob)?)),
-            Content::Unreadable(reason) => return Err(io::Error::other(reason.clone())),
-        })
-    }
-
-    fn blobs(&mut self) -> io::Result<&mut Blobs> {
-        match &mut self.blobs {
-            Some(blobs) => Ok(blobs),
-            empty => {
-                let blobs = Repository::open().and_then(|repository| repository.blobs());
-                Ok(empty.insert(blobs.map_err(|error| io::Error::other(format!("{error:#}")))?))
-            }
-        }
+    /// The same in chunks.
+    pub fn chunks(self) -> Chunks {
+        Chunks(self)
     }
 }
 
-/// Batches in heaps that are worth handing to a worker: many small files, or a part of a long one.
-pub(crate) struct Heaps(Batches);
+/// Batches in chunks that are worth handing to a worker: many small texts, or a part of a long one.
+pub struct Chunks(Batches);
 
-impl Iterator for Heaps {
+impl Iterator for Chunks {
     type Item = Vec<Batch>;
 
     fn next(&mut self) -> Option<Vec<Batch>> {
-        let (mut heap, mut bytes) = (Vec::new(), 0);
-        while bytes < HEAP_BYTES
+        let mut chunk = Vec::new();
+        let mut bytes = 0;
+        while bytes < CHUNK_BYTES
             && let Some(batch) = self.0.next()
         {
             bytes += batch.content.as_ref().map_or(0, Vec::len).max(MIN_BYTES);
-            heap.push(batch);
+            chunk.push(batch);
         }
-        (!heap.is_empty()).then_some(heap)
+        (!chunk.is_empty()).then_some(chunk)
     }
 }
 
-/// The size of a batch. One file is enough to keep several workers busy.
-const HEAP_BYTES: usize = 64 << 10;
+/// The size of a chunk. One text is enough to keep several workers busy.
+const CHUNK_BYTES: usize = 64 << 10;
 
-/// Files without content take time too.
+/// Texts without content take time too.
 const MIN_BYTES: usize = 1 << 10;
 
 impl Iterator for Batches {
@@ -105,10 +87,10 @@ impl Iterator for Batches {
         let mut stream = if let Some(stream) = self.open.take() {
             stream
         } else {
-            let found = self.files.next()?;
-            match self.open(&found.content) {
-                Ok(reader) => Stream::new(found.name.into(), reader),
-                Err(error) => return Some(Batch::failed(found.name.into(), 1, &error)),
+            let Text { name, reader, is_rendered } = self.texts.next()?;
+            match reader {
+                Ok(reader) => Stream { is_rendered, ..Stream::new(name, reader) },
+                Err(error) => return Some(Batch::failed(name, 1, &error)),
             }
         };
         let batch = stream.next();
@@ -121,27 +103,29 @@ impl Iterator for Batches {
 
 impl Batch {
     fn failed(file: Arc<str>, line: usize, error: &io::Error) -> Batch {
-        Batch { file, line, content: Err(error.to_string()), last: true }
+        Batch { file, line, content: Err(error.to_string()), last: true, is_rendered: false }
     }
 }
 
-/// One file, being read.
+/// One text, being read.
 struct Stream {
     file: Arc<str>,
     line: usize,
     reader: Box<dyn Read + Send>,
     buffer: Vec<u8>,
-    /// So much of the buffer has no place to cut at.
+    /// The length of the buffer's start that has no place to cut at.
     searched: usize,
     /// True once the first bytes were read.
     is_begun: bool,
     /// The largest document.
     limit: usize,
+    is_rendered: bool,
 }
 
 impl Stream {
     fn new(file: Arc<str>, reader: Box<dyn Read + Send>) -> Stream {
-        Stream { file, line: 1, reader, buffer: Vec::new(), searched: 0, is_begun: false, limit: MAX_DOCUMENT_BYTES }
+        let limit = MAX_DOCUMENT_BYTES;
+        Stream { file, line: 1, reader, buffer: Vec::new(), searched: 0, is_begun: false, limit, is_rendered: false }
     }
 
     fn next(&mut self) -> Batch {
@@ -213,7 +197,13 @@ impl Stream {
             return Batch::failed(self.file.clone(), line, &io::Error::other(reason));
         }
         self.line += memchr::memchr_iter(b'\n', &bytes).count();
-        Batch { file: self.file.clone(), line, content: Ok(encoding::valid(bytes)), last }
+        Batch {
+            file: self.file.clone(),
+            line,
+            content: Ok(encoding::valid(bytes)),
+            last,
+            is_rendered: self.is_rendered,
+        }
     }
 }
 
@@ -232,6 +222,8 @@ fn is_separator(window: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
+
     use super::*;
 
     fn batches(text: String) -> Vec<Batch> {

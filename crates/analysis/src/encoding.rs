@@ -3,7 +3,7 @@
 
 /// The byte order mark or first bytes of a file, from which its encoding is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(crate) enum Mark {
     /// A byte order mark, which is no part of the text.
     Utf8,
     Utf16Le,
@@ -11,7 +11,7 @@ pub(super) enum Mark {
 }
 
 impl Mark {
-    pub(super) fn of(bytes: &[u8]) -> Option<Mark> {
+    pub(crate) fn of(bytes: &[u8]) -> Option<Mark> {
         match bytes {
             [0xEF, 0xBB, 0xBF, ..] => Some(Mark::Utf8),
             [0xFF, 0xFE, ..] => Some(Mark::Utf16Le),
@@ -21,7 +21,7 @@ impl Mark {
     }
 
     /// The text of a whole file that begins with this mark.
-    pub(super) fn decode(self, mut bytes: Vec<u8>) -> Vec<u8> {
+    pub(crate) fn decode(self, mut bytes: Vec<u8>) -> Vec<u8> {
         match self {
             Mark::Utf8 => {
                 bytes.drain(..3);
@@ -42,7 +42,7 @@ fn from_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Vec<u8> {
 }
 
 /// The bytes with a replacement character in place of those that are no text.
-pub(super) fn valid(bytes: Vec<u8>) -> Vec<u8> {
+pub(crate) fn valid(bytes: Vec<u8>) -> Vec<u8> {
     match String::from_utf8(bytes) {
         Ok(text) => text.into_bytes(),
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned().into_bytes(),

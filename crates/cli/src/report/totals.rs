@@ -1,0 +1,66 @@
+//! The verdicts of a run, counted.
+
+use std::ops::AddAssign;
+
+use sprag_analysis::{FileReport, Rules, Severity, Status};
+
+use crate::commands::Outcome;
+
+/// The number of objects by status.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Totals {
+    pub(crate) files: usize,
+    pub(crate) valid: usize,
+    pub(crate) invalid: usize,
+    pub(crate) errors: usize,
+    pub(crate) skipped: usize,
+    pub(crate) warnings: usize,
+    /// Findings, not objects.
+    pub(crate) ratcheted: usize,
+    /// Files that could not be read.
+    pub(crate) unreadable: usize,
+    /// Objects that were judged as built-in kinds.
+    pub(crate) built_in: usize,
+    /// Objects that were judged by `CustomResourceDefinitions`.
+    pub(crate) by_definitions: usize,
+    /// Objects that were judged by types of `--types`.
+    pub(crate) by_types: usize,
+}
+
+impl Totals {
+    /// Returns the exit code of a command. What could not be read leaves the answer open.
+    pub(crate) fn outcome(&self) -> Outcome {
+        match self {
+            Totals { unreadable: 1.., .. } => Outcome::Incomplete,
+            Totals { invalid: 0, errors: 0, .. } => Outcome::Clean,
+            _ => Outcome::Findings,
+        }
+    }
+
+    pub(crate) fn resources(&self) -> usize {
+        self.valid + self.invalid + self.errors + self.skipped
+    }
+}
+
+impl AddAssign<&FileReport> for Totals {
+    fn add_assign(&mut self, report: &FileReport) {
+        self.files += usize::from(report.last);
+        self.unreadable += usize::from(report.unreadable);
+        for resource in &report.resources {
+            match resource.status {
+                Status::Valid => self.valid += 1,
+                Status::Invalid => self.invalid += 1,
+                Status::Error => self.errors += 1,
+                Status::Skipped => self.skipped += 1,
+            }
+            match resource.rules {
+                Some(Rules::BuiltIn) => self.built_in += 1,
+                Some(Rules::Definition) => self.by_definitions += 1,
+                Some(Rules::Types) => self.by_types += 1,
+                None => {}
+            }
+            self.warnings += resource.of(Severity::Warning).count();
+            self.ratcheted += resource.of(Severity::Ratcheted).count();
+        }
+    }
+}
