@@ -159,6 +159,7 @@ impl Offline {
 
     /// Validates an object by the strategy of a resource alone, for tests of a strategy: [`Offline::judge`] without the
     /// checks that are the same for all kinds.
+    #[cfg(feature = "testing")]
     pub fn judge_by_strategy(
         &self,
         resource: &Arc<ResourceInfo>,

@@ -25,6 +25,11 @@
 //! }
 //! ```
 //!
+//! # Features
+//!
+//! Without features the crate is types, their rules and declarations: what generated code refers to, and [`rest::Offline`] for verdicts.
+//! `server` brings [`Server`] and [`serve`], `testing` brings [`testing`].
+//!
 //! # Enums
 //!
 //! An enum of unit variants is a string with rules: other values are refused as unsupported. Objects may have such values all the
@@ -67,10 +72,14 @@
 //!
 //! Does not know: tags and source languages. Reading types is up to `sprag-build`, so no parser of Go or Rust is part of a server.
 
+#[cfg(feature = "server")]
 mod error;
+#[cfg(feature = "server")]
 mod server;
 
+#[cfg(feature = "server")]
 pub use crate::error::{Error, Result};
+#[cfg(feature = "server")]
 pub use crate::server::Server;
 pub use sprag_checks as checks;
 pub use sprag_field as field;
@@ -81,11 +90,13 @@ pub use sprag_rest::{
     StatusConfig, Strategy, StrategyConfig, Subresource, SubresourceConfig, User,
 };
 pub use sprag_shape as shape;
+#[cfg(feature = "testing")]
 pub use sprag_testing as testing;
 pub use sprag_value as value;
 pub use sprag_value::{IntOrString, MicroTime, Quantity, Time, Value};
 
 /// Starting and running a server, for programs that embed one.
+#[cfg(feature = "server")]
 pub mod serve {
     pub use sprag_server::{AuthorizationMode, Error, Running, ServeArgs, Server};
     pub use sprag_storage::{Embedded, Etcd, EtcdOptions, Memory, Store};
@@ -111,7 +122,7 @@ macro_rules! include_generated {
 /// let program: sprag::testing::Program = sprag::include_program!();
 /// ```
 ///
-/// A build with several programs puts each into a folder of its own with `compile_program_to`, and names it here:
+/// It needs the feature `testing`. A build with several programs puts each into a folder of its own with `compile_program_to`, and names it here:
 /// `include_program!("shadow")`.
 #[macro_export]
 macro_rules! include_program {

@@ -6,6 +6,7 @@ use clap::{CommandFactory as _, FromArgMatches as _};
 use sprag_rest::{Definition, Stage};
 use sprag_server::ServeArgs;
 use sprag_storage::Store;
+#[cfg(feature = "testing")]
 use sprag_testing::enforce::{Subject, Target};
 
 use crate::Result;
@@ -79,6 +80,7 @@ impl Server {
 }
 
 /// `sprag::testing::enforce` starts it in process.
+#[cfg(feature = "testing")]
 impl Target for Server {
     fn subject(&self) -> Subject<'_> {
         Subject::Start(Box::new(|store| self.clone().over(store)))

@@ -310,6 +310,7 @@ impl Write<'_> {
 
     /// Validates a decoded object by the strategy alone, without the checks that upstream's generic code makes around
     /// it: for tests of a strategy. A write is judged by [`Write::judge`].
+    #[cfg(feature = "testing")]
     pub fn judge_by_strategy(&self, new: &Value, old: Option<&Old>) -> Result<Judged> {
         let (definition, mut errors) = (self.definition(), self.sink());
         let Some(old) = old else {
