@@ -20,6 +20,19 @@ pub enum Constraint {
     NoRemoveItem,
 }
 
+impl Constraint {
+    /// What is to be said of a field.
+    pub fn words(self) -> &'static str {
+        match self {
+            Constraint::NoSet => "cannot be set later",
+            Constraint::NoUnset => "cannot be unset",
+            Constraint::NoModify => "cannot be changed once set",
+            Constraint::NoAddItem => "nothing can be added",
+            Constraint::NoRemoveItem => "nothing can be removed",
+        }
+    }
+}
+
 /// Rejects any change; the caller has compared the values.
 pub fn immutable(at: &At<'_>, errors: &mut Errors) -> bool {
     if at.is_update() {

@@ -1,6 +1,6 @@
 //! Rules as CEL expressions.
 
-use sprag_program::{BoundSide, Check, FieldRef, Form, Literal, ProgramParts, Rule, Term};
+use sprag_program::{Check, FieldRef, Form, Literal, ProgramParts, Rule, Term};
 use sprag_schema::cel_name;
 use sprag_value::{Value, json};
 
@@ -48,9 +48,9 @@ impl<'p> Cel<'p> {
             }
             Rule::MaxBytes(most) => format!("size(bytes({value})) <= {most}"),
             Rule::IntegerBound(side, bound) => {
-                format!("{value} {} {}", operator(*side), i64::try_from(*bound).ok()?)
+                format!("{value} {} {}", side.operator(), i64::try_from(*bound).ok()?)
             }
-            Rule::IntegerBoundOfOwner(side) => format!("{value} {} {}", operator(*side), self.bound?),
+            Rule::IntegerBoundOfOwner(side) => format!("{value} {} {}", side.operator(), self.bound?),
             Rule::NotEqual(unwanted) => format!("{value} != {}", literal(unwanted)?),
             Rule::Format(format) => match formats::form(*format)? {
                 TextForm::Expression { expression, .. } => expression.replace("{}", value),
@@ -166,15 +166,6 @@ impl Member<'_> {
         }
         let (new, old) = (&self.access, &old.access);
         format!("has({new}) == has({old}) && (!has({new}) || {new} == {old})")
-    }
-}
-
-pub(crate) fn operator(side: BoundSide) -> &'static str {
-    match side {
-        BoundSide::Minimum => ">=",
-        BoundSide::Maximum => "<=",
-        BoundSide::ExclusiveMinimum => ">",
-        BoundSide::ExclusiveMaximum => "<",
     }
 }
 

@@ -12,7 +12,7 @@ use sprag_program::{
 use sprag_shape::{Kind, ListType};
 use sprag_value::Value;
 
-use crate::cel::{Cel, operator};
+use crate::cel::Cel;
 use crate::formats::{self, Form as TextForm};
 use crate::schema::{Below, Schema};
 
@@ -219,7 +219,7 @@ impl Rules<'_> {
                 wanted.set("maxLength", i64::try_from(max_length).unwrap_or(i64::MAX));
                 merge(schema, wanted, None);
             }
-            return schema.rule(&rule, &describe(&check.rule));
+            return schema.rule(&rule, &self.program.words(&check.rule).demand);
         }
         let accepts_zero = spot.zero_passes.then(|| self.zero_schema(ty)).flatten();
         merge(schema, wanted, accepts_zero);
@@ -303,7 +303,7 @@ impl Rules<'_> {
 
     fn add_expression(&mut self, schema: &mut Schema, spot: &Spot, rule: &Rule, expression: Option<String>) {
         match expression {
-            Some(expression) => schema.rule(&expression, &describe(rule)),
+            Some(expression) => schema.rule(&expression, &self.program.words(rule).demand),
             None => self.leave(spot, rule, NO_EXPRESSION),
         }
     }
@@ -417,7 +417,7 @@ impl Rules<'_> {
     }
 
     fn leave(&mut self, spot: &Spot, rule: &Rule, why: &str) {
-        let left = Left { path: spot.path.clone(), rule: describe(rule), why: why.to_owned() };
+        let left = Left { path: spot.path.clone(), rule: self.program.words(rule).demand, why: why.to_owned() };
         if !self.left.contains(&left) {
             self.left.push(left);
         }
@@ -520,48 +520,5 @@ fn also(schema: &mut Schema, condition: Value) {
             all.push(condition);
         }
         None => schema.set("allOf", [condition].into_iter().collect::<Value>()),
-    }
-}
-
-/// A rule in the words of its tag.
-pub(crate) fn describe(rule: &Rule) -> String {
-    match rule {
-        Rule::Required => "is required".to_owned(),
-        Rule::Optional => "is optional".to_owned(),
-        Rule::Forbidden => "may not be set".to_owned(),
-        Rule::MinLength(least) => format!("must have at least {least} characters"),
-        Rule::MaxLength(most) => format!("must have at most {most} characters"),
-        Rule::MaxBytes(most) => format!("must have at most {most} bytes"),
-        Rule::MinItems(least) => format!("must have at least {least} items"),
-        Rule::MaxItems(most) => format!("must have at most {most} items"),
-        Rule::MinProperties(least) => format!("must have at least {least} entries"),
-        Rule::MaxProperties(most) => format!("must have at most {most} entries"),
-        Rule::IntegerBound(side, bound) => format!("must be {} {bound}", operator(*side)),
-        Rule::IntegerBoundByField(rule) => format!("must be {} the value of another field", operator(rule.side)),
-        Rule::IntegerBoundOfOwner(side) => format!("must be {} the value of another field", operator(*side)),
-        Rule::NotEqual(unwanted) => format!("must not be {}", unwanted.show()),
-        Rule::Format(format) => format!("must be {}", format.summary()),
-        Rule::Pattern(_) => "must match a pattern".to_owned(),
-        Rule::Enum(rule) => format!("must be one of {}", rule.values.join(", ")),
-        Rule::Immutable => "field is immutable".to_owned(),
-        Rule::Monotonic => "must not decrease".to_owned(),
-        Rule::Update(_) => "must not change in this way".to_owned(),
-        Rule::Unique(_) => "must not have an item twice".to_owned(),
-        Rule::NoNilElements => "must not have null items".to_owned(),
-        Rule::Fixed { message, .. } => message.clone(),
-        Rule::Custom(call) => format!("customValidation {}", call.name),
-        Rule::Type(_) => "rules of the type".to_owned(),
-        Rule::EachKey(inner) => format!("each key {}", describe(&inner.rule)),
-        Rule::EachVal(_, inner) => format!("each value {}", describe(&inner.rule)),
-        Rule::Item(_, inner) => format!("an item {}", describe(&inner.rule)),
-        Rule::ItemKept(_) => "an item must not be removed".to_owned(),
-        Rule::Subfield(_, inner) | Rule::IfSet(inner) => describe(&inner.rule),
-        Rule::IfOption { check, .. } | Rule::IfFeature { check, .. } | Rule::IfSubresource { check, .. } => {
-            describe(&check.rule)
-        }
-        Rule::Union(_) => "members of a union".to_owned(),
-        Rule::Mode(rule) => format!("{} depends on another field", rule.name),
-        Rule::Dependent(_) => "a field depends on another one".to_owned(),
-        Rule::FeatureGate(gate) => format!("belongs to the feature {gate}"),
     }
 }

@@ -93,7 +93,7 @@ pub use crate::program::{Program, ProgramParts};
 pub use crate::resource::{Column, ColumnType, GatedField, GatedStep, Resource, ResourceFacts, ResourceScope};
 pub use crate::rule::{
     BoundSide, Demand, DependentRule, EnumRule, Exclusion, HookArg, HookCall, Identity, IntegerBoundByField, Literal,
-    MemberPath, Members, Mode, ModeRule, Rule, TargetStep, Term, UnionRule, UpdateRule, WhenMissing,
+    MemberPath, Members, Mode, ModeRule, Rule, TargetStep, Term, UnionRule, UpdateRule, WhenMissing, Words,
 };
 pub use crate::rules::DeclaredRule;
 pub use crate::wire::WireError;

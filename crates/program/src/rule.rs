@@ -1,10 +1,16 @@
 //! The rules that a check can be about, with their arguments.
 
-use sprag_checks::format::Format;
-use sprag_checks::update::Constraint;
-use sprag_field::{BadValue, Stage};
+mod arguments;
 
-use crate::{Check, DefId, FieldRef, PatternId};
+use std::fmt::Display;
+
+use sprag_checks::format::Format;
+
+pub use self::arguments::{
+    Demand, DependentRule, EnumRule, Exclusion, HookArg, HookCall, Identity, IntegerBoundByField, Literal, MemberPath,
+    Members, Mode, ModeRule, TargetStep, Term, UnionRule, UpdateRule,
+};
+use crate::{Check, DefId, FieldRef, PatternId, Program};
 
 /// A rule, with its arguments.
 #[derive(Clone, Debug)]
@@ -126,112 +132,263 @@ pub enum WhenMissing {
 impl Rule {
     /// The checks inside of the rule.
     pub fn inner(&self) -> Vec<&Check> {
-        self.parts().0
-    }
-
-    /// The options, feature gates mostly, that the rule itself depends on.
-    pub fn options(&self) -> Vec<&str> {
-        self.parts().1
-    }
-
-    /// The checks inside of the rule, and the options that it depends on.
-    fn parts(&self) -> (Vec<&Check>, Vec<&str>) {
         match self {
             Rule::EachKey(check)
             | Rule::EachVal(_, check)
             | Rule::Item(_, check)
             | Rule::Subfield(_, check)
             | Rule::IfSet(check)
-            | Rule::IfSubresource { check, .. } => (vec![check], Vec::new()),
-            Rule::IfOption { option: name, check, .. } | Rule::IfFeature { gate: name, check } => {
-                (vec![check], vec![name])
-            }
-            Rule::Mode(rule) => (rule.modes.iter().flat_map(|mode| &mode.checks).collect(), Vec::new()),
-            Rule::FeatureGate(name) => (Vec::new(), vec![name]),
-            Rule::Enum(rule) => {
-                (Vec::new(), rule.exclusions.iter().map(|exclusion| exclusion.option.as_str()).collect())
-            }
-            Rule::Required
-            | Rule::Optional
-            | Rule::Forbidden
-            | Rule::MinLength(_)
-            | Rule::MaxLength(_)
-            | Rule::MaxBytes(_)
-            | Rule::MinItems(_)
-            | Rule::MaxItems(_)
-            | Rule::MinProperties(_)
-            | Rule::MaxProperties(_)
-            | Rule::IntegerBound(..)
-            | Rule::IntegerBoundByField(_)
-            | Rule::IntegerBoundOfOwner(_)
-            | Rule::NotEqual(_)
-            | Rule::Format(_)
-            | Rule::Pattern(_)
-            | Rule::Immutable
-            | Rule::Monotonic
-            | Rule::Update(_)
-            | Rule::Unique(_)
-            | Rule::NoNilElements
-            | Rule::Fixed { .. }
-            | Rule::Custom(_)
-            | Rule::Type(_)
-            | Rule::ItemKept(_)
-            | Rule::Union(_)
-            | Rule::Dependent(_) => (Vec::new(), Vec::new()),
+            | Rule::IfSubresource { check, .. }
+            | Rule::IfOption { check, .. }
+            | Rule::IfFeature { check, .. } => vec![check],
+            Rule::Mode(rule) => rule.modes.iter().flat_map(|mode| &mode.checks).collect(),
+            _ => Vec::new(),
         }
     }
 
-    /// Tells if the rule, or one that it wraps, compares a value with the one before an update.
+    /// The options, feature gates mostly, that the rule itself depends on.
+    pub fn options(&self) -> Vec<&str> {
+        match self {
+            Rule::IfOption { option: name, .. } | Rule::IfFeature { gate: name, .. } | Rule::FeatureGate(name) => {
+                vec![name]
+            }
+            Rule::Enum(rule) => rule.exclusions.iter().map(|exclusion| exclusion.option.as_str()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// True if the rule, or one that it wraps, compares a value with the one before an update.
     pub fn judges_transitions(&self) -> bool {
-        matches!(self, Rule::Immutable | Rule::Monotonic | Rule::Update(_) | Rule::ItemKept(_))
-            || self.inner().into_iter().any(|check| check.rule.judges_transitions())
+        self.row().is_transition || self.inner().into_iter().any(|check| check.rule.judges_transitions())
     }
 
     /// The result of the rule for a value that is missing.
     pub fn when_missing(&self) -> WhenMissing {
         match self {
-            Rule::Required | Rule::Optional => WhenMissing::Yields,
-            Rule::MinItems(_)
-            | Rule::MinProperties(_)
-            | Rule::Immutable
-            | Rule::Update(_)
-            | Rule::Custom(_)
-            | Rule::Type(_)
-            | Rule::ItemKept(_)
-            | Rule::IfOption { .. }
-            | Rule::Union(_)
-            | Rule::FeatureGate(_)
-            | Rule::Fixed { passes: false, .. } => WhenMissing::MayYield,
             Rule::IfSubresource { check, .. } | Rule::IfFeature { check, .. } => match check.rule.when_missing() {
                 WhenMissing::Passes => WhenMissing::Passes,
                 WhenMissing::MayYield | WhenMissing::Yields => WhenMissing::MayYield,
             },
-            Rule::Forbidden
-            | Rule::MinLength(_)
+            _ => self.row().when_missing,
+        }
+    }
+
+    /// True if the rule finds nothing in null, whatever the old value.
+    pub(crate) fn passes_null(&self) -> bool {
+        self.row().passes_null
+    }
+
+    /// True if the rule only decides about others or leads to them, and finds nothing by itself.
+    pub(crate) fn leads(&self) -> bool {
+        self.row().leads
+    }
+
+    /// The row of the table of rules: what others ask of a rule, with its words. A new rule has one, too.
+    fn row(&self) -> Row {
+        use WhenMissing::{MayYield, Passes, Yields};
+        let row = |when_missing| Row { when_missing, passes_null: false, leads: false, is_transition: false };
+        let of_value = Row { passes_null: true, ..row(Passes) };
+        let transition = |when_missing| Row { is_transition: true, ..row(when_missing) };
+        let leads = |when_missing| Row { leads: true, ..row(when_missing) };
+        match self {
+            Rule::MinLength(_)
             | Rule::MaxLength(_)
             | Rule::MaxBytes(_)
-            | Rule::MaxItems(_)
-            | Rule::MaxProperties(_)
             | Rule::IntegerBound(..)
-            | Rule::IntegerBoundByField(_)
-            | Rule::IntegerBoundOfOwner(_)
             | Rule::NotEqual(_)
             | Rule::Format(_)
             | Rule::Pattern(_)
-            | Rule::Enum(_)
-            | Rule::Monotonic
+            | Rule::Enum(_) => of_value,
+            Rule::Immutable | Rule::Update(_) | Rule::ItemKept(_) => transition(MayYield),
+            Rule::Monotonic => transition(Passes),
+            Rule::EachKey(_) | Rule::EachVal(..) => Row { passes_null: true, ..leads(Passes) },
+            Rule::Item(..) | Rule::Subfield(..) | Rule::IfSet(_) | Rule::Fixed { passes: true, .. } => leads(Passes),
+            Rule::IfOption { .. }
+            | Rule::IfSubresource { .. }
+            | Rule::IfFeature { .. }
+            | Rule::FeatureGate(_)
+            | Rule::Type(_) => leads(MayYield),
+            Rule::Optional => leads(Yields),
+            Rule::Required => row(Yields),
+            Rule::MinItems(_)
+            | Rule::MinProperties(_)
+            | Rule::Custom(_)
+            | Rule::Union(_)
+            | Rule::Fixed { passes: false, .. } => row(MayYield),
+            Rule::Forbidden
+            | Rule::MaxItems(_)
+            | Rule::MaxProperties(_)
+            | Rule::IntegerBoundByField(_)
+            | Rule::IntegerBoundOfOwner(_)
             | Rule::Unique(_)
             | Rule::NoNilElements
-            | Rule::Fixed { passes: true, .. }
-            | Rule::EachKey(_)
-            | Rule::EachVal(..)
-            | Rule::Item(..)
-            | Rule::Subfield(..)
-            | Rule::IfSet(_)
             | Rule::Mode(_)
-            | Rule::Dependent(_) => WhenMissing::Passes,
+            | Rule::Dependent(_) => row(Passes),
         }
     }
+
+    /// The rule in words, of which a program knows the names of fields.
+    pub(crate) fn words(&self, program: &Program) -> Words {
+        let of = |tag: &str, value: &dyn Display, phrase: String, demand: String| Words {
+            name: format!("{tag}={value}"),
+            phrase,
+            demand,
+        };
+        let size = |tag: &str, limit: &u64, least: &str, what: &str, demanded: &str| {
+            of(tag, limit, format!("{least} {limit} {what}"), format!("must have {least} {limit} {demanded}"))
+        };
+        let plain = |name: &str, phrase: &str, demand: &str| Words {
+            name: name.to_owned(),
+            phrase: phrase.to_owned(),
+            demand: demand.to_owned(),
+        };
+        // A rule around others: its phrase is its name, and it demands what they demand.
+        let around = |name: String, demand: String| Words { phrase: name.clone(), name, demand };
+        let within = |check: &Check| check.rule.words(program).demand;
+        let field = |field: FieldRef| program.field_name(field);
+        match self {
+            Rule::Required => plain("required", "must be set", "is required"),
+            Rule::Optional => plain("optional", "may be left out", "is optional"),
+            Rule::Forbidden => plain("forbidden", "must not be set", "may not be set"),
+            Rule::MinLength(limit) => size("minLength", limit, "at least", "characters", "characters"),
+            Rule::MaxLength(limit) => size("maxLength", limit, "at most", "characters", "characters"),
+            Rule::MaxBytes(limit) => size("maxBytes", limit, "at most", "bytes", "bytes"),
+            Rule::MinItems(limit) => size("minItems", limit, "at least", "elements", "items"),
+            Rule::MaxItems(limit) => size("maxItems", limit, "at most", "elements", "items"),
+            Rule::MinProperties(limit) => size("minProperties", limit, "at least", "entries", "entries"),
+            Rule::MaxProperties(limit) => size("maxProperties", limit, "at most", "entries", "entries"),
+            Rule::IntegerBound(side, bound) => of(
+                side.name(),
+                bound,
+                format!("{} {bound}", side.words()),
+                format!("must be {} {bound}", side.operator()),
+            ),
+            Rule::IntegerBoundByField(rule) => {
+                let bound: Vec<&str> = rule.bound.iter().map(|at| field(*at)).collect();
+                let (target, bound, side) = (program.target(rule), bound.join("."), rule.side);
+                Words {
+                    name: format!("{target} {}={bound}", side.name()),
+                    phrase: format!("{target} {} {bound}", side.words()),
+                    demand: format!("must be {} the value of another field", side.operator()),
+                }
+            }
+            Rule::IntegerBoundOfOwner(side) => Words {
+                name: side.name().to_owned(),
+                phrase: format!("{} another field", side.words()),
+                demand: format!("must be {} the value of another field", side.operator()),
+            },
+            Rule::NotEqual(unwanted) => {
+                let unwanted = unwanted.show();
+                of("neq", &unwanted, format!("is not {unwanted}"), format!("must not be {unwanted}"))
+            }
+            Rule::Format(format) => {
+                let name = format.name();
+                of("format", &name, format!("has the form {name}"), format!("must be {}", format.summary()))
+            }
+            Rule::Pattern(id) => {
+                let pattern = program.plan().pattern(*id).as_str();
+                of("pattern", &pattern, format!("matches {pattern}"), "must match a pattern".to_owned())
+            }
+            Rule::Enum(rule) => {
+                let values = rule.values.join(", ");
+                plain("enum", &format!("one of {values}"), &format!("must be one of {values}"))
+            }
+            Rule::Immutable => plain("immutable", "cannot be changed", "field is immutable"),
+            Rule::Monotonic => plain("monotonic", "cannot decrease", "must not decrease"),
+            Rule::Update(rule) => {
+                let names: Vec<String> = rule.constraints.iter().map(|constraint| format!("{constraint:?}")).collect();
+                let phrases: Vec<&str> = rule.constraints.iter().map(|constraint| constraint.words()).collect();
+                of("update", &names.join(","), phrases.join(", "), "must not change in this way".to_owned())
+            }
+            Rule::Unique(Identity::Value) => plain("unique", "no element twice", "must not have an item twice"),
+            Rule::Unique(Identity::Keys(keys)) => {
+                let keys: Vec<&str> = keys.iter().map(|key| field(*key)).collect();
+                let phrase = format!("no two elements with the same {}", keys.join(", "));
+                plain("unique", &phrase, "must not have an item twice")
+            }
+            Rule::NoNilElements => plain("no null elements", "no null elements", "must not have null items"),
+            Rule::Fixed { message, .. } => {
+                of("validateFalse", message, format!("is refused: {message}"), message.clone())
+            }
+            Rule::Custom(call) => {
+                let name = &call.name;
+                of("customValidation", name, format!("passes {name}"), format!("customValidation {name}"))
+            }
+            Rule::Type(_) => plain("type", "type", "rules of the type"),
+            Rule::EachKey(inner) => around("eachKey".to_owned(), format!("each key {}", within(inner))),
+            Rule::EachVal(_, inner) => around("eachVal".to_owned(), format!("each value {}", within(inner))),
+            Rule::Item(terms, inner) => {
+                around(format!("item({})", program.terms(terms)), format!("an item {}", within(inner)))
+            }
+            Rule::ItemKept(terms) => {
+                let name = format!("item({})", program.terms(terms));
+                let phrase = format!("{name} cannot be removed");
+                Words { name, phrase, demand: "an item must not be removed".to_owned() }
+            }
+            Rule::Subfield(at, inner) => around(format!("subfield({})", field(*at)), within(inner)),
+            Rule::IfSet(inner) => around("when set".to_owned(), within(inner)),
+            Rule::IfOption { option, enabled, check } => {
+                let name = if *enabled { "ifEnabled" } else { "ifDisabled" };
+                around(format!("{name}({option})"), within(check))
+            }
+            Rule::IfFeature { gate, check } => around(format!("ifEnabled({gate})"), within(check)),
+            Rule::IfSubresource { path, matches, check } => {
+                let name = if *matches { "ifSubresource" } else { "ifNotSubresource" };
+                around(format!("{name}({path})"), within(check))
+            }
+            Rule::Union(rule) => {
+                let members = rule.labels.join(", ");
+                let phrase = match &rule.demand {
+                    Demand::ExactlyOne => format!("exactly one of {members}"),
+                    Demand::AtMostOne => format!("at most one of {members}"),
+                    Demand::Discriminated { name, .. } => {
+                        format!("the one of {members} that {name} names, and no other")
+                    }
+                };
+                plain(&format!("union({members})"), &phrase, "members of a union")
+            }
+            Rule::Mode(rule) => {
+                around(format!("mode({})", rule.name), format!("{} depends on another field", rule.name))
+            }
+            Rule::Dependent(rule) => {
+                let (tag, demand) = match rule.required {
+                    true => ("dependentRequired", "must be set"),
+                    false => ("dependentForbidden", "must not be set"),
+                };
+                let (dependent, trigger) = (field(rule.dependent), field(rule.trigger));
+                plain(
+                    &format!("{trigger} {tag}({dependent})"),
+                    &format!("{dependent} {demand} where {trigger} is"),
+                    "a field depends on another one",
+                )
+            }
+            Rule::FeatureGate(gate) => {
+                let phrase = format!("belongs to the feature {gate}");
+                of("featureGate", gate, phrase.clone(), phrase)
+            }
+        }
+    }
+}
+
+/// What others ask of a rule.
+#[derive(Clone, Copy)]
+struct Row {
+    when_missing: WhenMissing,
+    passes_null: bool,
+    leads: bool,
+    /// It compares a value with the one before an update.
+    is_transition: bool,
+}
+
+/// A rule in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words {
+    /// Its tag, without the prefix and the rules inside it: `minimum=1`, `subfield(size)`.
+    pub name: String,
+    /// What is to be said of a field: `at least 1`.
+    pub phrase: String,
+    /// The message to a value that breaks it: `must be >= 1`.
+    pub demand: String,
 }
 
 /// The side of a bound that an integer must be on.
@@ -257,229 +414,23 @@ impl BoundSide {
             BoundSide::ExclusiveMaximum => "exclusiveMaximum",
         }
     }
-}
 
-/// A bound that is the value of another field, checked at the struct that holds both.
-#[derive(Clone, Debug)]
-pub struct IntegerBoundByField {
-    /// The side of the bound.
-    pub side: BoundSide,
-    /// The fields that lead to the bound.
-    pub bound: Vec<FieldRef>,
-    /// The way from the struct to the values under check: fields, elements and items, with [`Rule::IntegerBoundOfOwner`] inside.
-    pub check: Box<Check>,
-}
-
-/// A step from a struct towards a value under check.
-#[derive(Clone, Copy, Debug)]
-pub enum TargetStep<'r> {
-    /// Into a field.
-    Field(FieldRef),
-    /// Into every element of a list or value of a map.
-    Each,
-    /// Into the element with these keys.
-    Item(&'r [Term]),
-}
-
-impl IntegerBoundByField {
-    /// The way from the struct to the values under check.
-    pub fn target(&self) -> Vec<TargetStep<'_>> {
-        let mut steps = Vec::new();
-        let mut at = &self.check;
-        loop {
-            at = match &at.rule {
-                Rule::Subfield(field, inner) => {
-                    steps.push(TargetStep::Field(*field));
-                    inner
-                }
-                Rule::EachVal(_, inner) => {
-                    steps.push(TargetStep::Each);
-                    inner
-                }
-                Rule::Item(terms, inner) => {
-                    steps.push(TargetStep::Item(terms));
-                    inner
-                }
-                Rule::IfSet(inner) => inner,
-                _ => return steps,
-            };
-        }
-    }
-}
-
-/// A literal in a rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Literal {
-    /// A string.
-    String(String),
-    /// An integer.
-    Int(i128),
-    /// A boolean.
-    Bool(bool),
-}
-
-impl Literal {
-    /// The literal as errors show it: as JSON.
-    pub fn show(&self) -> BadValue {
+    /// The operator that holds between a value and the bound, as in CEL.
+    pub fn operator(self) -> &'static str {
         match self {
-            Literal::String(text) => BadValue::json_str(text),
-            Literal::Int(number) => BadValue::Json(number.to_string()),
-            Literal::Bool(value) => BadValue::Bool(*value),
+            BoundSide::Minimum => ">=",
+            BoundSide::Maximum => "<=",
+            BoundSide::ExclusiveMinimum => ">",
+            BoundSide::ExclusiveMaximum => "<",
         }
     }
-}
 
-/// A call of a hand-written check.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HookCall {
-    /// The name of the function.
-    pub name: String,
-    /// The arguments from the tag, in the order of the function's parameters.
-    pub args: Vec<HookArg>,
-}
-
-/// A value that a tag passes to a hand-written check.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HookArg {
-    /// One that every such tag has.
-    Required(Literal),
-    /// One that a tag may leave out.
-    Optional(Option<Literal>),
-}
-
-/// The values of an enum and when some of them are excluded.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct EnumRule {
-    /// The values, sorted.
-    pub values: Vec<String>,
-    /// Exclusions, in the order in which their options are looked up.
-    pub exclusions: Vec<Exclusion>,
-}
-
-/// A value that is excluded while an option has a certain state.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Exclusion {
-    /// The value.
-    pub value: String,
-    /// The option.
-    pub option: String,
-    /// The state of the option that excludes the value.
-    pub when: bool,
-}
-
-/// Transitions that are refused on update.
-#[derive(Clone, Debug)]
-pub struct UpdateRule {
-    /// The transitions, in the order of their checks.
-    pub constraints: Vec<Constraint>,
-    /// The identity of elements, for lists.
-    pub identity: Option<Identity>,
-    /// Nothing is refused where the parent is new on update.
-    pub scoped_to_parent: bool,
-    /// Errors about removed list elements show their identity.
-    pub labels_items: bool,
-}
-
-/// The identity of list elements: which old element a new one corresponds to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Identity {
-    /// Their whole value.
-    Value,
-    /// Some of their fields.
-    Keys(Vec<FieldRef>),
-}
-
-/// One key of an item selector.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Term {
-    /// The key field.
-    pub field: FieldRef,
-    /// Its value.
-    pub value: Literal,
-}
-
-/// A union.
-#[derive(Clone, Debug)]
-pub struct UnionRule {
-    /// The demand on the members.
-    pub demand: Demand,
-    /// The members' names in texts, in order.
-    pub labels: Vec<String>,
-    /// The members themselves, in the order in which they are looked at.
-    pub members: Members,
-}
-
-/// The demand of a union on its members.
-#[derive(Clone, Debug)]
-pub enum Demand {
-    /// Exactly one set member.
-    ExactlyOne,
-    /// At most one set member.
-    AtMostOne,
-    /// The member that a discriminator names, and no other.
-    Discriminated {
-        /// The discriminator field.
-        field: FieldRef,
-        /// Its name in texts.
-        name: String,
-        /// The discriminator value of each member.
-        values: Vec<String>,
-    },
-}
-
-/// The members of a union.
-#[derive(Clone, Debug)]
-pub enum Members {
-    /// Fields of the struct.
-    Fields(Vec<FieldRef>),
-    /// Elements of the list.
-    Items(Vec<Vec<Term>>),
-    /// Fields anywhere below the struct, each reached through fields, or an element of a list reached so.
-    Paths(Vec<MemberPath>),
-}
-
-/// A member of a union somewhere below the struct that has the union.
-#[derive(Clone, Debug)]
-pub struct MemberPath {
-    /// The fields that lead to it.
-    pub fields: Vec<FieldRef>,
-    /// The keys that select an element of the list found there.
-    pub item: Option<Vec<Term>>,
-}
-
-/// Rules of a field that depend on the value of a discriminator.
-#[derive(Clone, Debug)]
-pub struct ModeRule {
-    /// The discriminator.
-    pub discriminator: FieldRef,
-    /// The field under check.
-    pub field: FieldRef,
-    /// Its name in paths.
-    pub name: String,
-    /// Rules by discriminator value, sorted by value.
-    pub modes: Vec<Mode>,
-    /// Stage of the error for a value without rules.
-    pub forbidden_stage: Stage,
-}
-
-/// The checks of one mode.
-#[derive(Clone, Debug)]
-pub struct Mode {
-    /// The discriminator value: a string or a boolean.
-    pub value: Literal,
-    /// The most mature stage of its rules: while that is shadowed, the value counts as one without rules.
-    pub stage: Stage,
-    /// The checks, in order.
-    pub checks: Vec<Check>,
-}
-
-/// A field that forces or forbids a sibling.
-#[derive(Clone, Debug)]
-pub struct DependentRule {
-    /// The field that forces or forbids the sibling when it is set.
-    pub trigger: FieldRef,
-    /// The sibling.
-    pub dependent: FieldRef,
-    /// True if the sibling must be set, false if it must not be.
-    pub required: bool,
+    fn words(self) -> &'static str {
+        match self {
+            BoundSide::Minimum => "at least",
+            BoundSide::Maximum => "at most",
+            BoundSide::ExclusiveMinimum => "more than",
+            BoundSide::ExclusiveMaximum => "less than",
+        }
+    }
 }

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use sprag_field::Stage;
 
-use crate::{Check, Cohort, DefId, FieldRef, IntegerBoundByField, Plan, Program, Rule, TargetStep, Term, TypePlan};
+use crate::{
+    Check, Cohort, DefId, FieldRef, IntegerBoundByField, Plan, Program, Rule, TargetStep, Term, TypePlan, Words,
+};
 
 /// One rule of a type or of a type below it.
 #[derive(Clone, Debug)]
@@ -101,7 +103,7 @@ impl Program {
             if check.warning.is_some() {
                 name.push_str("warn ");
             }
-            name.push_str(&self.describe(&check.rule));
+            name.push_str(&self.words(&check.rule).name);
             name.push(' ');
         }
         name.truncate(name.trim_end().len());
@@ -113,61 +115,9 @@ impl Program {
         &self.shapes().get(self.shape_of(def)).name
     }
 
-    /// A rule in the words of its tag, without the rules inside it: `minimum=1`, `subfield(size)`.
-    pub fn describe(&self, rule: &Rule) -> String {
-        let pair = |tag: &str, value: &dyn std::fmt::Display| format!("{tag}={value}");
-        match rule {
-            Rule::MinLength(limit) => pair("minLength", limit),
-            Rule::MaxLength(limit) => pair("maxLength", limit),
-            Rule::MaxBytes(limit) => pair("maxBytes", limit),
-            Rule::MinItems(limit) => pair("minItems", limit),
-            Rule::MaxItems(limit) => pair("maxItems", limit),
-            Rule::MinProperties(limit) => pair("minProperties", limit),
-            Rule::MaxProperties(limit) => pair("maxProperties", limit),
-            Rule::IntegerBound(side, bound) => pair(side.name(), bound),
-            Rule::IntegerBoundByField(rule) => {
-                let bound: Vec<&str> = rule.bound.iter().map(|field| self.field_name(*field)).collect();
-                format!("{} {}={}", self.target(rule), rule.side.name(), bound.join("."))
-            }
-            Rule::IntegerBoundOfOwner(side) => side.name().into(),
-            Rule::NotEqual(literal) => pair("neq", &literal.show()),
-            Rule::Format(format) => pair("format", &format.name()),
-            Rule::Pattern(id) => pair("pattern", &self.plan().pattern(*id).as_str()),
-            Rule::Update(rule) => {
-                let names: Vec<String> = rule.constraints.iter().map(|constraint| format!("{constraint:?}")).collect();
-                pair("update", &names.join(","))
-            }
-            Rule::Custom(call) => pair("customValidation", &call.name),
-            Rule::Subfield(field, _) => format!("subfield({})", self.field_name(*field)),
-            Rule::IfOption { option, enabled, .. } => {
-                format!("{}({option})", if *enabled { "ifEnabled" } else { "ifDisabled" })
-            }
-            Rule::IfSubresource { path, matches, .. } => {
-                format!("{}({path})", if *matches { "ifSubresource" } else { "ifNotSubresource" })
-            }
-            Rule::IfFeature { gate, .. } => format!("ifEnabled({gate})"),
-            Rule::IfSet(_) => "when set".into(),
-            Rule::FeatureGate(gate) => pair("featureGate", gate),
-            Rule::Item(terms, _) | Rule::ItemKept(terms) => format!("item({})", self.terms(terms)),
-            Rule::Union(rule) => format!("union({})", rule.labels.join(", ")),
-            Rule::Mode(rule) => format!("mode({})", rule.name),
-            Rule::Dependent(rule) => {
-                let what = if rule.required { "dependentRequired" } else { "dependentForbidden" };
-                format!("{} {what}({})", self.field_name(rule.trigger), self.field_name(rule.dependent))
-            }
-            Rule::Fixed { message, .. } => pair("validateFalse", message),
-            Rule::Required => "required".into(),
-            Rule::Optional => "optional".into(),
-            Rule::Forbidden => "forbidden".into(),
-            Rule::Enum(_) => "enum".into(),
-            Rule::Immutable => "immutable".into(),
-            Rule::Monotonic => "monotonic".into(),
-            Rule::Unique(_) => "unique".into(),
-            Rule::NoNilElements => "no null elements".into(),
-            Rule::Type(_) => "type".into(),
-            Rule::EachKey(_) => "eachKey".into(),
-            Rule::EachVal(..) => "eachVal".into(),
-        }
+    /// A rule in words.
+    pub fn words(&self, rule: &Rule) -> Words {
+        rule.words(self)
     }
 
     /// The place that a bound by field is about, seen from the struct that has both: `backends[*].weight`.
@@ -188,7 +138,7 @@ impl Program {
         path
     }
 
-    fn terms(&self, terms: &[Term]) -> String {
+    pub(crate) fn terms(&self, terms: &[Term]) -> String {
         let terms = terms.iter().map(|term| format!("{}: {}", self.field_name(term.field), term.value.show()));
         terms.collect::<Vec<_>>().join(", ")
     }
@@ -197,22 +147,7 @@ impl Program {
 impl Plan {
     /// Tells if a check can find something by itself: it neither only decides about others nor only leads to them.
     fn is_leaf(check: &Check) -> bool {
-        let leads = matches!(
-            check.rule,
-            Rule::Optional
-                | Rule::FeatureGate(_)
-                | Rule::Type(_)
-                | Rule::EachKey(_)
-                | Rule::EachVal(..)
-                | Rule::Item(..)
-                | Rule::Subfield(..)
-                | Rule::IfSet(_)
-                | Rule::IfOption { .. }
-                | Rule::IfSubresource { .. }
-                | Rule::IfFeature { .. }
-                | Rule::Fixed { passes: true, .. }
-        );
-        !leads && !check.non_error
+        !check.rule.leads() && !check.non_error
     }
 }
 

@@ -169,18 +169,8 @@ pub(crate) fn without_called(types: &[Option<TypePlan>]) -> Vec<Option<TypePlan>
 fn pass_null(cohorts: &[Cohort], descend: &[Check], passing: &[bool]) -> bool {
     let checks = cohorts.iter().flat_map(|cohort| &cohort.checks).chain(descend);
     checks.into_iter().all(|check| match &check.rule {
-        Rule::MinLength(_)
-        | Rule::MaxLength(_)
-        | Rule::MaxBytes(_)
-        | Rule::IntegerBound(..)
-        | Rule::NotEqual(_)
-        | Rule::Format(_)
-        | Rule::Pattern(_)
-        | Rule::Enum(_)
-        | Rule::EachKey(_)
-        | Rule::EachVal(..) => true,
         Rule::Type(def) => passing[def.index()],
-        _ => false,
+        rule => rule.passes_null(),
     })
 }
 

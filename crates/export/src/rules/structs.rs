@@ -5,8 +5,8 @@ use sprag_program::{
     Check, Demand, DependentRule, FieldRef, Form, IntegerBoundByField, Literal, Members, ModeRule, Rule, UnionRule,
 };
 
-use super::{NO_EXPRESSION, Rules, Spot, describe};
-use crate::cel::{Cel, literal, operator, text};
+use super::{NO_EXPRESSION, Rules, Spot};
+use crate::cel::{Cel, literal, text};
 use crate::schema::Schema;
 
 impl Rules<'_> {
@@ -89,7 +89,7 @@ impl Rules<'_> {
                 let message = format!(
                     "{} {} when {} is {}",
                     rule.name,
-                    describe(&check.rule),
+                    self.program.words(&check.rule).demand,
                     discriminator.name,
                     show(&one.value)
                 );
@@ -117,7 +117,7 @@ impl Rules<'_> {
         let bound = self.bound(&rule.bound)?;
         let cel = Cel { bound: Some(&bound.value), ..Cel::new(self.parts) };
         let (holds, target) = self.way(cel, &rule.check, "self", None)?;
-        let message = format!("{target} must be {} {}", operator(rule.side), bound.name);
+        let message = format!("{target} must be {} {}", rule.side.operator(), bound.name);
         Some((bound.known.map_or(holds.clone(), |known| format!("!({known}) || {holds}")), message))
     }
 

@@ -3,7 +3,7 @@
 use sprag_checks::update::Constraint;
 use sprag_program::{Check, FieldRef, Form, Identity, Rule, Term, UpdateRule};
 
-use super::{NO_EXPRESSION, Rules, Spot, describe};
+use super::{NO_EXPRESSION, Rules, Spot};
 use crate::cel::{Cel, Member};
 use crate::schema::{Below, Schema};
 
@@ -32,7 +32,7 @@ impl Rules<'_> {
                     (Some(new), Some(old)) => format!("{new} >= {old}"),
                     _ => format!("!has({0}) || !has({1}) || {0} >= {1}", new.access(), old.access()),
                 };
-                parent.rule(&rule, &format!("{} {}", new.name, describe(&check.rule)));
+                parent.rule(&rule, &format!("{} {}", new.name, self.program.words(&check.rule).demand));
             }
             Rule::Update(rule) => self.add_constraints(parent, &new, &old, rule, spot),
             _ => {}

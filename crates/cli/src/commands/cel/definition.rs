@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
-use sprag_rest::Release;
 use sprag_analysis::files::{Discovery, IgnorePatterns, Place};
 use sprag_analysis::workers;
 use sprag_analysis::{BuiltIn, Catalog, Definition, Identity, Take};
+use sprag_rest::Release;
 use sprag_schema::{CustomResource, PlaceStep, RuleScope};
 use sprag_value::Value;
 

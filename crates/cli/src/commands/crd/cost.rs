@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use anyhow::bail;
 use clap::Args;
-use sprag_rest::Release;
 use sprag_analysis::files::{Discovery, IgnorePatterns, Place};
 use sprag_analysis::workers;
 use sprag_analysis::{BuiltIn, Catalog, Take};
+use sprag_rest::Release;
 use sprag_schema::accept::{RuleCost, TOTAL_COST_LIMIT, rule_costs};
 use sprag_schema::crd::{Crd, Version};
 
