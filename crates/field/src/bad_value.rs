@@ -27,6 +27,8 @@ pub enum BadValue {
     Float(f64),
     /// Anything Go prints through its JSON encoder (named strings, pointers, structs, lists, maps), as that text.
     Json(String),
+    /// Anything that releases up to 1.33 print as Go source, as that text.
+    Go(String),
     /// The failure behind an internal error; never printed, since the detail repeats it.
     Internal(String),
 }
@@ -55,7 +57,7 @@ impl fmt::Display for BadValue {
             BadValue::Int(value) => value.fmt(f),
             BadValue::Uint(value) => value.fmt(f),
             BadValue::Float(value) => write_float(*value, f),
-            BadValue::Json(text) | BadValue::Internal(text) => f.write_str(text),
+            BadValue::Json(text) | BadValue::Go(text) | BadValue::Internal(text) => f.write_str(text),
         }
     }
 }

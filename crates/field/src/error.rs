@@ -200,7 +200,9 @@ impl Error {
     /// Cuts texts that are too long to be read.
     pub(crate) fn cut(&mut self) {
         cut(&mut self.field);
-        if let BadValue::Str(text) | BadValue::Json(text) | BadValue::Internal(text) = &mut self.value {
+        if let BadValue::Str(text) | BadValue::Json(text) | BadValue::Go(text) | BadValue::Internal(text) =
+            &mut self.value
+        {
             cut(text);
         }
         if self.detail.len() > MAX_TEXT {
@@ -211,7 +213,7 @@ impl Error {
     /// The bytes of its texts.
     pub(crate) fn bytes(&self) -> usize {
         let value = match &self.value {
-            BadValue::Str(text) | BadValue::Json(text) | BadValue::Internal(text) => text.len(),
+            BadValue::Str(text) | BadValue::Json(text) | BadValue::Go(text) | BadValue::Internal(text) => text.len(),
             _ => 0,
         };
         self.field.len() + value + self.detail.len()

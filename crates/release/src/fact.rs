@@ -34,6 +34,10 @@ macro_rules! facts {
 }
 
 facts! {
+    /// Values in errors are printed as JSON; before, as Go source (`%#v`), and nil as `"null"`.
+    PrintsValuesAsJson: since(V1_34), "field.Error.ErrorBody";
+    /// Details of errors about definitions and embedded resources leave out the name of the field, and that it is required.
+    DetailsLeaveFieldsOut: since(V1_34), "apiextensions validation.ValidateCustomResourceDefinitionOpenAPISchema";
     /// Fields may be selected in backticks in expressions.
     CelEscapesNames: since(V1_37), "parser.NewParser of cel-go 0.29";
     /// `metadata.name` has at most 253 characters in estimates of costs.

@@ -2,6 +2,7 @@
 
 use sprag_checks::object_meta::{self, Rules, Usage, dns_1035_label, path_segment};
 use sprag_field::{Error, Errors, Path};
+use sprag_release::Fact;
 use sprag_value::{Object, Value};
 
 use crate::enumeration::bad_value;
@@ -140,7 +141,10 @@ fn resource(object: &Object, trail: &Trail<'_>, errors: &mut Errors) {
     for (name, flaw) in [("apiVersion", api_version_flaw as fn(&str) -> Option<String>), ("kind", kind_flaw)] {
         let trail = trail.property(name);
         let error = match object.get(name) {
-            None => trail.error(|path| Error::required(path, "")),
+            None => {
+                let is_short = errors.release().has(Fact::DetailsLeaveFieldsOut);
+                trail.error(|path| Error::required(path, if is_short { "" } else { "must not be empty" }))
+            }
             Some(Value::String(text)) => match flaw(text) {
                 None => continue,
                 Some(flaw) => trail.error(|path| Error::invalid(path, text.as_str(), flaw)),

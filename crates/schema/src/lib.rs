@@ -59,6 +59,7 @@ mod embedded;
 mod enumeration;
 mod field_path;
 mod format;
+mod go_syntax;
 mod keyed;
 mod list_type;
 mod metadata;

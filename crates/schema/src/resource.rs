@@ -18,10 +18,11 @@ use crate::metadata::{self, Malformed};
 use crate::prune::prune;
 use crate::rules::Ratcheting;
 use crate::schema::Schema;
-use crate::{embedded, scale};
+use crate::{embedded, go_syntax, scale};
 
 /// One version of a custom resource.
 pub struct CustomResource {
+    release: Release,
     group: Text,
     kind: Text,
     api_version: String,
@@ -62,6 +63,7 @@ impl CustomResource {
         };
         let schemas: Arc<[(Text, Arc<Schema>)]> = crd.versions.iter().filter_map(schema).collect();
         let resource = |version: &crate::crd::Version| CustomResource {
+            release,
             group: crd.group.clone(),
             kind: crd.names.kind.clone(),
             api_version: format!("{}/{}", crd.group, version.name),
@@ -123,8 +125,10 @@ impl CustomResource {
             unknown_fields.extend(prune(schema.map(|schema| schema.root()), members));
             if let Some(schema) = schema {
                 let unknown = embedded::coerce(schema.root(), members, malformed);
-                unknown_fields
-                    .extend(unknown.map_err(|error| DecodeError { text: error.to_string(), field: error.field })?);
+                unknown_fields.extend(unknown.map_err(|mut error| {
+                    go_syntax::convert(self.release, [&mut error]);
+                    DecodeError { text: error.to_string(), field: error.field }
+                })?);
             }
             if let Some(coerced) = &mut coerced
                 && malformed == Malformed::Dropped

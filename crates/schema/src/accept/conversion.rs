@@ -82,6 +82,6 @@ fn validate_versions(versions: &[Text], options: &Options<'_>, path: &Path<'_>, 
     }
     if options.recognized_review_version && !versions.iter().any(|version| KNOWN_VERSIONS.contains(&version.as_str())) {
         let detail = format!("must include at least one of {}", KNOWN_VERSIONS.join(", "));
-        errors.push(Error::invalid(path, show::bad_value(versions), detail));
+        errors.push(Error::invalid(path, show::bad_value(versions, "[]string", errors.release()), detail));
     }
 }

@@ -101,7 +101,11 @@ fn list_map(props: &Props, path: &Path<'_>, errors: &mut Errors) {
         None => errors.push(Error::required(&items, "must have a schema if x-kubernetes-list-type is map")),
         Some(many @ Items::Many(_)) => {
             let detail = "must only have a single schema if x-kubernetes-list-type is map";
-            errors.push(Error::invalid(&items, show::bad_value(many), detail));
+            errors.push(Error::invalid(
+                &items,
+                show::bad_value(many, "[]apiextensions.JSONSchemaProps", errors.release()),
+                detail,
+            ));
         }
         Some(Items::One(item)) if item.ty.as_str() != "object" => {
             let detail = "must be object if parent array's x-kubernetes-list-type is map";
@@ -119,7 +123,7 @@ fn list_map_keys(props: &Props, item: &Props, path: &Path<'_>, errors: &mut Erro
     for key in props.list_map_keys.iter().take(MAX_KEYS) {
         match item.properties.get(key) {
             None => {
-                let shown = show::bad_value(&props.list_map_keys);
+                let shown = show::bad_value(&props.list_map_keys, "[]string", errors.release());
                 errors.push(Error::invalid(&at, shown, "entries must all be names of item properties"));
             }
             Some(property) if matches!(property.ty.as_str(), "array" | "object") => {
@@ -131,7 +135,7 @@ fn list_map_keys(props: &Props, item: &Props, path: &Path<'_>, errors: &mut Erro
             Some(_) => {}
         }
         if !seen.insert(key) {
-            let shown = show::bad_value(&props.list_map_keys);
+            let shown = show::bad_value(&props.list_map_keys, "[]string", errors.release());
             errors.push(Error::invalid(&at, shown, "must not contain duplicate entries"));
         }
     }

@@ -40,6 +40,7 @@ use sprag_release::Release;
 use self::hub::Hub;
 use self::options::Options;
 use crate::crd::Crd;
+use crate::go_syntax;
 
 pub use self::approval::Approval;
 pub use self::conversion::has_bad_ca_bundle;
@@ -66,6 +67,7 @@ pub fn create(crd: &Crd, release: Release) -> Verdict {
     validate_status(crd, &mut errors);
     approval::validate(crd, None, &mut errors);
     spec::refuse_preserve_unknown_fields(crd, None, &mut errors);
+    go_syntax::convert(release, errors.since_mut(0));
     Verdict { errors, warnings: warnings::all(&hub, release) }
 }
 
@@ -89,11 +91,13 @@ pub fn update_status(new: &Crd, old: &Crd, release: Release) -> Verdict {
 /// Checks all but the metadata of a definition that replaces another, as the release of the sink does.
 pub fn validate_update(new: &Crd, old: &Crd, errors: &mut Errors) {
     let (hub, old_hub) = (Hub::new(new), Hub::new(old));
+    let mark = errors.len();
     spec::validate(&hub, &Options::update(&hub, &old_hub, errors.release()), errors);
     spec::refuse_changes(new, old, errors);
     validate_status(new, errors);
     approval::validate(new, Some(old), errors);
     spec::refuse_preserve_unknown_fields(new, Some(old), errors);
+    go_syntax::convert(errors.release(), errors.since_mut(mark));
 }
 
 /// Checks all but the metadata of a definition with a new status.

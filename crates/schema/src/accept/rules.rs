@@ -1,8 +1,11 @@
 //! `x-kubernetes-validations`.
 
+use std::borrow::Cow;
+
 use sprag_cel::cost::CostNode;
 use sprag_cel::{Checked, Declarations, Env, Program, Type, Variable};
 use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_release::{Fact, Release};
 use sprag_value::Text;
 
 use super::cost::{self, TotalCost};
@@ -40,9 +43,17 @@ fn texts(rule: &Rule, path: &Path<'_>, errors: &mut Errors) {
     if text.is_empty() {
         errors.push(Error::required(&path.child("rule"), "rule is not specified"));
     } else if !rule.message.is_empty() && message.is_empty() {
-        errors.push(Error::invalid(&at, rule.message.as_str(), "must be non-empty if specified"));
+        errors.push(Error::invalid(
+            &at,
+            rule.message.as_str(),
+            named("message", "must be non-empty if specified", errors.release()),
+        ));
     } else if has_line_breaks(message) {
-        errors.push(Error::invalid(&at, rule.message.as_str(), "must not contain line breaks"));
+        errors.push(Error::invalid(
+            &at,
+            rule.message.as_str(),
+            named("message", "must not contain line breaks", errors.release()),
+        ));
     } else if has_line_breaks(text) && message.is_empty() {
         errors.push(Error::required(&at, "message must be specified if rule contains line breaks"));
     }
@@ -56,7 +67,10 @@ fn field_path(rule: &Rule, schema: Option<&Props>, path: &Path<'_>, errors: &mut
     if rule.field_path.is_empty() {
         return;
     }
-    let mut refuse = |detail| errors.push(Error::invalid(path, rule.field_path.as_str(), detail));
+    let release = errors.release();
+    let mut refuse = |detail| {
+        errors.push(Error::invalid(path, rule.field_path.as_str(), named("fieldPath", detail, release)));
+    };
     if trim(&rule.field_path).is_empty() {
         refuse("must be non-empty if specified");
     }
@@ -66,6 +80,11 @@ fn field_path(rule: &Rule, schema: Option<&Props>, path: &Path<'_>, errors: &mut
     if schema.is_some() && field_path::resolve(&rule.field_path, schema, Brackets::Allowed).is_err() {
         refuse("must be a valid path");
     }
+}
+
+/// The detail of an error, with the name of the field before it where a release repeats that.
+fn named(field: &str, detail: &'static str, release: Release) -> Cow<'static, str> {
+    if release.has(Fact::DetailsLeaveFieldsOut) { detail.into() } else { format!("{field} {detail}").into() }
 }
 
 /// Without blanks at both ends, as Go sees blanks.
@@ -200,7 +219,7 @@ impl Judge<'_> {
                 expression.uses_old_self
             }
             Err(Refused(why)) => {
-                self.errors.push(Error::invalid(&at, show::bad_value(rule), why.clone()));
+                self.errors.push(Error::invalid(&at, show::bad_value(rule, "", self.errors.release()), why.clone()));
                 false
             }
         };
@@ -220,7 +239,9 @@ impl Judge<'_> {
                 }
                 self.total.add(&at, expression.cost);
             }
-            Err(Refused(why)) => self.errors.push(Error::invalid(&at, show::bad_value(rule), why)),
+            Err(Refused(why)) => {
+                self.errors.push(Error::invalid(&at, show::bad_value(rule, "", self.errors.release()), why));
+            }
         }
     }
 

@@ -83,7 +83,11 @@ fn validate_root(props: &Props, path: &Path<'_>, errors: &mut Errors) {
         let detail = format!(
             "only {ALLOWED_AT_ROOT} fields are allowed at the root of the schema if the status subresource is enabled"
         );
-        errors.push(Error::invalid(&path.child("openAPIV3Schema"), show::bad_value(props), detail));
+        errors.push(Error::invalid(
+            &path.child("openAPIV3Schema"),
+            show::bad_value(props, "", errors.release()),
+            detail,
+        ));
     }
 }
 

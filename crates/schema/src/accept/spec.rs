@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_release::Fact;
 
 use super::hub::{Hub, HubVersion};
 use super::options::Options;
@@ -85,6 +86,7 @@ fn require_schemas(hub: &Hub<'_>, options: &Options<'_>, errors: &mut Errors) {
     let versions = SPEC.child("versions");
     for (index, version) in hub.versions().enumerate() {
         let detail = match (options.require_schema, hub.crd.preserve_unknown_fields) {
+            (true, _) if !errors.release().has(Fact::DetailsLeaveFieldsOut) => "schemas are required",
             (true, _) => "",
             (false, false) if version.version.served => "because otherwise all fields are pruned",
             (false, _) => continue,
@@ -155,7 +157,11 @@ fn validate_version(
     let at = path.child("selectableFields");
     match version.props() {
         None => {
-            let detail = "may only be set when `version.schema.openAPIV3Schema` is not included";
+            let detail = if errors.release().has(Fact::DetailsLeaveFieldsOut) {
+                "may only be set when `version.schema.openAPIV3Schema` is not included"
+            } else {
+                "selectableFields may only be set when version.schema.openAPIV3Schema is not included"
+            };
             errors.push(Error::invalid(&at, "", detail));
         }
         Some(props) => {
@@ -186,7 +192,8 @@ fn validate_deprecation(version: &HubVersion<'_>, path: &Path<'_>, errors: &mut 
 /// Validates the list of versions.
 fn validate_version_list(hub: &Hub<'_>, errors: &mut Errors) {
     let path = SPEC.child("versions");
-    let shown = || show::bad_value(&hub.crd.has_versions.then(|| hub.printed_versions()));
+    let (ty, release) = ("[]apiextensions.CustomResourceDefinitionVersion", errors.release());
+    let shown = || show::bad_value(&hub.crd.has_versions.then(|| hub.printed_versions()), ty, release);
     let mut refuse = |detail| errors.push(Error::invalid(&path, shown(), detail));
     let mut names = HashSet::new();
     if !hub.crd.versions.iter().all(|version| names.insert(version.name.as_str())) {
@@ -213,7 +220,14 @@ fn validate_shared(hub: &Hub<'_>, options: &SchemaOptions<'_>, errors: &mut Erro
     }
     let at = SPEC.child("selectableFields");
     match hub.validation {
-        None => errors.push(Error::invalid(&at, "", "may only be set when validations.schema is included")),
+        None => {
+            let detail = if errors.release().has(Fact::DetailsLeaveFieldsOut) {
+                "may only be set when validations.schema is included"
+            } else {
+                "selectableFields may only be set when validations.schema is included"
+            };
+            errors.push(Error::invalid(&at, "", detail));
+        }
         Some(validation) => {
             let many = options.options.many_selectable_fields.contains("");
             let nothing = Props::default();

@@ -2,23 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_field::{Error, Errors, Path};
 
 use crate::crd::{Crd, show};
 
 pub(super) fn validate(crd: &Crd, path: &Path<'_>, errors: &mut Errors) {
     let stored = crd.status.stored_versions.as_deref().unwrap_or_default();
     if stored.is_empty() {
-        let shown = if crd.status.stored_versions.is_some() { "[]" } else { "null" };
+        let shown = show::bad_value(&crd.status.stored_versions, "[]string", errors.release());
         let detail = "must have at least one stored version";
-        return errors.push(Error::invalid(path, BadValue::Json(shown.to_owned()), detail));
+        return errors.push(Error::invalid(path, shown, detail));
     }
     let mut missing: BTreeMap<&str, usize> =
         stored.iter().enumerate().map(|(index, name)| (name.as_str(), index)).collect();
     for version in &crd.versions {
         if missing.remove(version.name.as_str()).is_none() && version.storage {
             let detail = format!("must have the storage version {}", version.name);
-            errors.push(Error::invalid(path, show::bad_value(stored), detail));
+            errors.push(Error::invalid(path, show::bad_value(stored, "[]string", errors.release()), detail));
         }
     }
     for (name, index) in missing {

@@ -1,171 +1,255 @@
 //! Definitions as Go prints them in error values: the JSON of its internal types, which have no JSON names.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
-use sprag_field::BadValue;
+use sprag_field::{BadValue, quote};
+use sprag_release::{Fact, Release};
 use sprag_value::json::{Escape, write_float, write_int, write_string, write_value};
 use sprag_value::{Text, Value};
 
 use super::{Column, Scale, Subresources, Version, VersionSchema};
+use crate::go_syntax;
 use crate::props::{Dependency, ExternalDocs, Items, Props, PropsOrBool, Rule};
 
 /// Values that can be printed.
 pub(crate) trait Show {
-    fn write(&self, out: &mut String);
+    /// The name of its type in Go, where it is a struct.
+    const GO: &'static str = "";
+
+    /// Writes the value. `ty` is its type in Go, where it is a pointer, a list or a map.
+    fn write(&self, out: &mut Out, ty: &str);
 }
 
-/// The value as an error keeps it.
-pub(crate) fn bad_value(value: &(impl Show + ?Sized)) -> BadValue {
-    let mut out = String::new();
-    value.write(&mut out);
-    BadValue::Json(out)
+/// A text in the making.
+pub(crate) struct Out {
+    text: String,
+    /// True if values are printed as Go source, as `%#v` does.
+    is_go: bool,
+}
+
+/// The value as an error of a release keeps it. `ty` is its type in Go, where it is a list.
+pub(crate) fn bad_value(value: &(impl Show + ?Sized), ty: &str, release: Release) -> BadValue {
+    let is_go = !release.has(Fact::PrintsValuesAsJson);
+    let mut out = Out { text: String::new(), is_go };
+    value.write(&mut out, ty);
+    if is_go { BadValue::Go(out.text) } else { BadValue::Json(out.text) }
 }
 
 /// Writes the members of a struct in declared order.
 struct Record<'o> {
-    out: &'o mut String,
-    separator: char,
+    out: &'o mut Out,
+    separator: &'static str,
 }
 
 impl<'o> Record<'o> {
-    fn new(out: &'o mut String) -> Self {
-        Record { out, separator: '{' }
+    fn new(out: &'o mut Out, ty: &str) -> Self {
+        if out.is_go {
+            out.text.push_str(ty);
+        }
+        Record { out, separator: "{" }
     }
 
     fn member(&mut self, name: &str, value: &(impl Show + ?Sized)) -> &mut Self {
-        self.out.push(self.separator);
-        self.out.push('"');
-        self.out.push_str(name);
-        self.out.push_str("\":");
-        value.write(self.out);
-        self.separator = ',';
+        self.typed(name, "", value)
+    }
+
+    /// A member that is a pointer, a list or a map in Go.
+    fn typed(&mut self, name: &str, ty: &str, value: &(impl Show + ?Sized)) -> &mut Self {
+        self.out.text.push_str(self.separator);
+        if self.out.is_go {
+            self.out.text.push_str(name);
+            self.out.text.push(':');
+            self.separator = ", ";
+        } else {
+            let _ = write!(self.out.text, "\"{name}\":");
+            self.separator = ",";
+        }
+        value.write(self.out, ty);
         self
     }
 
     fn end(&mut self) {
-        self.out.push('}');
+        self.out.text.push('}');
     }
 }
 
 impl Show for Text {
-    fn write(&self, out: &mut String) {
-        write_string(out, self, Escape::Html);
+    const GO: &'static str = "string";
+
+    fn write(&self, out: &mut Out, _: &str) {
+        if out.is_go {
+            let _ = write!(out.text, "{}", quote::go(self));
+        } else {
+            write_string(&mut out.text, self, Escape::Html);
+        }
     }
 }
 
 impl Show for bool {
-    fn write(&self, out: &mut String) {
-        out.push_str(if *self { "true" } else { "false" });
+    fn write(&self, out: &mut Out, _: &str) {
+        out.text.push_str(if *self { "true" } else { "false" });
     }
 }
 
 impl Show for i64 {
-    fn write(&self, out: &mut String) {
-        write_int(out, *self);
+    fn write(&self, out: &mut Out, _: &str) {
+        write_int(&mut out.text, *self);
     }
 }
 
 impl Show for f64 {
-    fn write(&self, out: &mut String) {
-        write_float(out, *self);
+    fn write(&self, out: &mut Out, _: &str) {
+        if out.is_go {
+            let _ = write!(out.text, "{}", BadValue::Float(*self));
+        } else {
+            write_float(&mut out.text, *self);
+        }
     }
 }
 
 impl Show for Value {
-    fn write(&self, out: &mut String) {
-        write_value(out, self, Escape::Html);
+    fn write(&self, out: &mut Out, _: &str) {
+        if out.is_go {
+            go_syntax::write(&mut out.text, self);
+        } else {
+            write_value(&mut out.text, self, Escape::Html);
+        }
     }
 }
 
 impl<T: Show> Show for Option<T> {
-    fn write(&self, out: &mut String) {
-        match self {
-            Some(value) => value.write(out),
-            None => out.push_str("null"),
-        }
+    fn write(&self, out: &mut Out, ty: &str) {
+        let _ = match self {
+            Some(_) if out.is_go && ty.starts_with('*') => write!(out.text, "({ty})({})", go_syntax::ADDRESS),
+            Some(value) => return value.write(out, ty),
+            None if !out.is_go => write!(out.text, "null"),
+            None if ty.starts_with('*') => write!(out.text, "({ty})(nil)"),
+            None => write!(out.text, "{ty}(nil)"),
+        };
     }
 }
 
 impl<T: Show + ?Sized> Show for &T {
-    fn write(&self, out: &mut String) {
-        (**self).write(out);
+    const GO: &'static str = T::GO;
+
+    fn write(&self, out: &mut Out, ty: &str) {
+        (**self).write(out, ty);
     }
 }
 
 impl<T: Show> Show for [T] {
-    fn write(&self, out: &mut String) {
-        let mut separator = '[';
-        for value in self {
-            out.push(separator);
-            value.write(out);
-            separator = ',';
+    fn write(&self, out: &mut Out, ty: &str) {
+        out.begin(ty, '[');
+        for (at, value) in self.iter().enumerate() {
+            out.separate(at);
+            value.write(out, T::GO);
         }
-        out.push_str(if self.is_empty() { "[]" } else { "]" });
+        out.end(']');
     }
 }
 
 impl<T: Show> Show for Vec<T> {
-    fn write(&self, out: &mut String) {
-        self[..].write(out);
+    fn write(&self, out: &mut Out, ty: &str) {
+        self[..].write(out, ty);
     }
 }
 
 impl<T: Show> Show for BTreeMap<Text, T> {
-    fn write(&self, out: &mut String) {
-        let mut separator = '{';
-        for (name, value) in self {
-            out.push(separator);
-            name.write(out);
-            out.push(':');
-            value.write(out);
-            separator = ',';
+    fn write(&self, out: &mut Out, ty: &str) {
+        out.begin(ty, '{');
+        for (at, (name, value)) in self.iter().enumerate() {
+            out.separate(at);
+            name.write(out, Text::GO);
+            out.text.push(':');
+            value.write(out, T::GO);
         }
-        out.push_str(if self.is_empty() { "{}" } else { "}" });
+        out.end('}');
+    }
+}
+
+impl Out {
+    fn begin(&mut self, ty: &str, bracket: char) {
+        if self.is_go {
+            self.text.push_str(ty);
+            self.text.push('{');
+        } else {
+            self.text.push(bracket);
+        }
+    }
+
+    fn separate(&mut self, at: usize) {
+        if at > 0 {
+            self.text.push_str(if self.is_go { ", " } else { "," });
+        }
+    }
+
+    fn end(&mut self, bracket: char) {
+        self.text.push(if self.is_go { '}' } else { bracket });
     }
 }
 
 impl Show for Version {
-    fn write(&self, out: &mut String) {
-        Record::new(out)
+    const GO: &'static str = "apiextensions.CustomResourceDefinitionVersion";
+
+    fn write(&self, out: &mut Out, _: &str) {
+        Record::new(out, Self::GO)
             .member("Name", &self.name)
             .member("Served", &self.served)
             .member("Storage", &self.storage)
             .member("Deprecated", &self.deprecated)
-            .member("DeprecationWarning", &self.deprecation_warning)
-            .member("Schema", &self.schema)
-            .member("Subresources", &self.subresources)
-            .member("AdditionalPrinterColumns", &self.columns)
-            .member("SelectableFields", &self.selectable_fields.as_ref().map(|fields| SelectableFields(fields)))
+            .typed("DeprecationWarning", "*string", &self.deprecation_warning)
+            .typed("Schema", "*apiextensions.CustomResourceValidation", &self.schema)
+            .typed("Subresources", "*apiextensions.CustomResourceSubresources", &self.subresources)
+            .typed("AdditionalPrinterColumns", "[]apiextensions.CustomResourceColumnDefinition", &self.columns)
+            .typed(
+                "SelectableFields",
+                "[]apiextensions.SelectableField",
+                &self.selectable_fields.as_ref().map(|fields| SelectableFields(fields)),
+            )
             .end();
     }
 }
 
 impl Show for VersionSchema {
-    fn write(&self, out: &mut String) {
-        Record::new(out).member("OpenAPIV3Schema", &self.open_api_v3_schema.as_deref()).end();
+    const GO: &'static str = "apiextensions.CustomResourceValidation";
+
+    fn write(&self, out: &mut Out, _: &str) {
+        Record::new(out, Self::GO)
+            .typed("OpenAPIV3Schema", "*apiextensions.JSONSchemaProps", &self.open_api_v3_schema.as_deref())
+            .end();
     }
 }
 
 impl Show for Subresources {
-    fn write(&self, out: &mut String) {
+    const GO: &'static str = "apiextensions.CustomResourceSubresources";
+
+    fn write(&self, out: &mut Out, _: &str) {
         let status = self.status.then(Value::object);
-        Record::new(out).member("Status", &status).member("Scale", &self.scale).end();
+        Record::new(out, Self::GO)
+            .typed("Status", "*apiextensions.CustomResourceSubresourceStatus", &status)
+            .typed("Scale", "*apiextensions.CustomResourceSubresourceScale", &self.scale)
+            .end();
     }
 }
 
 impl Show for Scale {
-    fn write(&self, out: &mut String) {
-        Record::new(out)
+    const GO: &'static str = "apiextensions.CustomResourceSubresourceScale";
+
+    fn write(&self, out: &mut Out, _: &str) {
+        Record::new(out, Self::GO)
             .member("SpecReplicasPath", &self.spec_replicas_path)
             .member("StatusReplicasPath", &self.status_replicas_path)
-            .member("LabelSelectorPath", &self.label_selector_path)
+            .typed("LabelSelectorPath", "*string", &self.label_selector_path)
             .end();
     }
 }
 
 impl Show for Column {
-    fn write(&self, out: &mut String) {
-        Record::new(out)
+    const GO: &'static str = "apiextensions.CustomResourceColumnDefinition";
+
+    fn write(&self, out: &mut Out, _: &str) {
+        Record::new(out, Self::GO)
             .member("Name", &self.name)
             .member("Type", &self.ty)
             .member("Format", &self.format)
@@ -181,20 +265,24 @@ struct SelectableFields<'a>(&'a [Text]);
 struct SelectableField<'a>(&'a Text);
 
 impl Show for SelectableFields<'_> {
-    fn write(&self, out: &mut String) {
-        self.0.iter().map(SelectableField).collect::<Vec<_>>().write(out);
+    fn write(&self, out: &mut Out, ty: &str) {
+        self.0.iter().map(SelectableField).collect::<Vec<_>>().write(out, ty);
     }
 }
 
 impl Show for SelectableField<'_> {
-    fn write(&self, out: &mut String) {
-        Record::new(out).member("JSONPath", self.0).end();
+    const GO: &'static str = "apiextensions.SelectableField";
+
+    fn write(&self, out: &mut Out, _: &str) {
+        Record::new(out, Self::GO).member("JSONPath", self.0).end();
     }
 }
 
 impl Show for Props {
-    fn write(&self, out: &mut String) {
-        let mut record = Record::new(out);
+    const GO: &'static str = "apiextensions.JSONSchemaProps";
+
+    fn write(&self, out: &mut Out, _: &str) {
+        let mut record = Record::new(out, Self::GO);
         self.write_scalars(&mut record);
         self.write_schemas(&mut record);
         self.write_extensions(&mut record);
@@ -207,56 +295,76 @@ impl Props {
         record
             .member("ID", &self.id)
             .member("Schema", &self.schema)
-            .member("Ref", &self.reference)
+            .typed("Ref", "*string", &self.reference)
             .member("Description", &self.description)
             .member("Type", &self.ty)
             .member("Nullable", &self.nullable)
             .member("Format", &self.format)
             .member("Title", &self.title)
-            .member("Default", &self.default)
-            .member("Maximum", &self.maximum)
+            .typed("Default", "*apiextensions.JSON", &self.default)
+            .typed("Maximum", "*float64", &self.maximum)
             .member("ExclusiveMaximum", &self.exclusive_maximum)
-            .member("Minimum", &self.minimum)
+            .typed("Minimum", "*float64", &self.minimum)
             .member("ExclusiveMinimum", &self.exclusive_minimum)
-            .member("MaxLength", &self.max_length)
-            .member("MinLength", &self.min_length)
+            .typed("MaxLength", "*int64", &self.max_length)
+            .typed("MinLength", "*int64", &self.min_length)
             .member("Pattern", &self.pattern)
-            .member("MaxItems", &self.max_items)
-            .member("MinItems", &self.min_items)
+            .typed("MaxItems", "*int64", &self.max_items)
+            .typed("MinItems", "*int64", &self.min_items)
             .member("UniqueItems", &self.unique_items)
-            .member("MultipleOf", &self.multiple_of)
-            .member("Enum", &self.unless_absent("enum", &self.enumeration))
-            .member("MaxProperties", &self.max_properties)
-            .member("MinProperties", &self.min_properties)
-            .member("Required", &self.unless_absent("required", &self.required));
+            .typed("MultipleOf", "*float64", &self.multiple_of)
+            .typed("Enum", "[]apiextensions.JSON", &self.unless_absent("enum", &self.enumeration))
+            .typed("MaxProperties", "*int64", &self.max_properties)
+            .typed("MinProperties", "*int64", &self.min_properties)
+            .typed("Required", "[]string", &self.unless_absent("required", &self.required));
     }
 
     fn write_schemas(&self, record: &mut Record<'_>) {
         record
-            .member("Items", &self.items)
-            .member("AllOf", &self.unless_absent("allOf", &self.all_of))
-            .member("OneOf", &self.unless_absent("oneOf", &self.one_of))
-            .member("AnyOf", &self.unless_absent("anyOf", &self.any_of))
-            .member("Not", &self.not.as_deref())
-            .member("Properties", &self.map_unless_absent("properties", &self.properties))
-            .member("AdditionalProperties", &self.additional_properties)
-            .member("PatternProperties", &self.map_unless_absent("patternProperties", &self.pattern_properties))
-            .member("Dependencies", &self.map_unless_absent("dependencies", &self.dependencies))
-            .member("AdditionalItems", &self.additional_items)
-            .member("Definitions", &self.map_unless_absent("definitions", &self.definitions))
-            .member("ExternalDocs", &self.external_docs)
-            .member("Example", &self.example);
+            .typed("Items", "*apiextensions.JSONSchemaPropsOrArray", &self.items)
+            .typed("AllOf", "[]apiextensions.JSONSchemaProps", &self.unless_absent("allOf", &self.all_of))
+            .typed("OneOf", "[]apiextensions.JSONSchemaProps", &self.unless_absent("oneOf", &self.one_of))
+            .typed("AnyOf", "[]apiextensions.JSONSchemaProps", &self.unless_absent("anyOf", &self.any_of))
+            .typed("Not", "*apiextensions.JSONSchemaProps", &self.not.as_deref())
+            .typed(
+                "Properties",
+                "map[string]apiextensions.JSONSchemaProps",
+                &self.map_unless_absent("properties", &self.properties),
+            )
+            .typed("AdditionalProperties", "*apiextensions.JSONSchemaPropsOrBool", &self.additional_properties)
+            .typed(
+                "PatternProperties",
+                "map[string]apiextensions.JSONSchemaProps",
+                &self.map_unless_absent("patternProperties", &self.pattern_properties),
+            )
+            .typed(
+                "Dependencies",
+                "apiextensions.JSONSchemaDependencies",
+                &self.map_unless_absent("dependencies", &self.dependencies),
+            )
+            .typed("AdditionalItems", "*apiextensions.JSONSchemaPropsOrBool", &self.additional_items)
+            .typed(
+                "Definitions",
+                "apiextensions.JSONSchemaDefinitions",
+                &self.map_unless_absent("definitions", &self.definitions),
+            )
+            .typed("ExternalDocs", "*apiextensions.ExternalDocumentation", &self.external_docs)
+            .typed("Example", "*apiextensions.JSON", &self.example);
     }
 
     fn write_extensions(&self, record: &mut Record<'_>) {
         record
-            .member("XPreserveUnknownFields", &self.preserve_unknown_fields)
+            .typed("XPreserveUnknownFields", "*bool", &self.preserve_unknown_fields)
             .member("XEmbeddedResource", &self.embedded_resource)
             .member("XIntOrString", &self.int_or_string)
-            .member("XListMapKeys", &self.unless_absent("x-kubernetes-list-map-keys", &self.list_map_keys))
-            .member("XListType", &self.list_type)
-            .member("XMapType", &self.map_type)
-            .member("XValidations", &self.unless_absent("x-kubernetes-validations", &self.validations));
+            .typed("XListMapKeys", "[]string", &self.unless_absent("x-kubernetes-list-map-keys", &self.list_map_keys))
+            .typed("XListType", "*string", &self.list_type)
+            .typed("XMapType", "*string", &self.map_type)
+            .typed(
+                "XValidations",
+                "apiextensions.ValidationRules",
+                &self.unless_absent("x-kubernetes-validations", &self.validations),
+            );
     }
 
     /// The list, unless the keyword is absent.
@@ -270,50 +378,69 @@ impl Props {
 }
 
 impl Show for Items {
-    fn write(&self, out: &mut String) {
+    const GO: &'static str = "apiextensions.JSONSchemaPropsOrArray";
+
+    fn write(&self, out: &mut Out, _: &str) {
         let (one, many) = match self {
             Items::One(props) => (Some(&**props), None),
             Items::Many(props) => (None, Some(props)),
         };
-        Record::new(out).member("Schema", &one).member("JSONSchemas", &many).end();
+        Record::new(out, Self::GO)
+            .typed("Schema", "*apiextensions.JSONSchemaProps", &one)
+            .typed("JSONSchemas", "[]apiextensions.JSONSchemaProps", &many)
+            .end();
     }
 }
 
 impl Show for PropsOrBool {
-    fn write(&self, out: &mut String) {
+    const GO: &'static str = "apiextensions.JSONSchemaPropsOrBool";
+
+    fn write(&self, out: &mut Out, _: &str) {
         let (allows, schema) = match self {
             PropsOrBool::Bool(allows) => (*allows, None),
             PropsOrBool::Props(props) => (true, Some(&**props)),
         };
-        Record::new(out).member("Allows", &allows).member("Schema", &schema).end();
+        Record::new(out, Self::GO)
+            .member("Allows", &allows)
+            .typed("Schema", "*apiextensions.JSONSchemaProps", &schema)
+            .end();
     }
 }
 
 impl Show for Dependency {
-    fn write(&self, out: &mut String) {
+    const GO: &'static str = "apiextensions.JSONSchemaPropsOrStringArray";
+
+    fn write(&self, out: &mut Out, _: &str) {
         let (schema, names) = match self {
             Dependency::Names(names) => (None, Some(names)),
             Dependency::Props(props) => (Some(&**props), None),
         };
-        Record::new(out).member("Schema", &schema).member("Property", &names).end();
+        Record::new(out, Self::GO)
+            .typed("Schema", "*apiextensions.JSONSchemaProps", &schema)
+            .typed("Property", "[]string", &names)
+            .end();
     }
 }
 
 impl Show for ExternalDocs {
-    fn write(&self, out: &mut String) {
-        Record::new(out).member("Description", &self.description).member("URL", &self.url).end();
+    const GO: &'static str = "apiextensions.ExternalDocumentation";
+
+    fn write(&self, out: &mut Out, _: &str) {
+        Record::new(out, Self::GO).member("Description", &self.description).member("URL", &self.url).end();
     }
 }
 
 impl Show for Rule {
-    fn write(&self, out: &mut String) {
-        Record::new(out)
+    const GO: &'static str = "apiextensions.ValidationRule";
+
+    fn write(&self, out: &mut Out, _: &str) {
+        Record::new(out, Self::GO)
             .member("Rule", &self.rule)
             .member("Message", &self.message)
             .member("MessageExpression", &self.message_expression)
-            .member("Reason", &self.reason)
+            .typed("Reason", "*apiextensions.FieldValueErrorReason", &self.reason)
             .member("FieldPath", &self.field_path)
-            .member("OptionalOldSelf", &self.optional_old_self)
+            .typed("OptionalOldSelf", "*bool", &self.optional_old_self)
             .end();
     }
 }

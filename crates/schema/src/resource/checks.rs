@@ -8,7 +8,7 @@ use crate::ratchet::Correlated;
 use crate::rules::{self, Ratcheting};
 use crate::schema::Schema;
 use crate::validate::{Findings, validate};
-use crate::{embedded, list_type, scale};
+use crate::{embedded, go_syntax, list_type, scale};
 
 impl CustomResource {
     /// Checks a new object that was prepared and is of the right type. `errors` has what was found in its metadata.
@@ -55,6 +55,8 @@ impl CustomResource {
 /// The checks of one object.
 struct Checks<'r> {
     resource: &'r CustomResource,
+    /// The number of errors that were found in metadata before.
+    mark: usize,
     errors: Errors,
     forgiven: Errors,
     forgiven_rules: Errors,
@@ -62,11 +64,16 @@ struct Checks<'r> {
 
 impl<'r> Checks<'r> {
     fn new(resource: &'r CustomResource, errors: Errors) -> Self {
-        Self { resource, errors, forgiven: Errors::new(), forgiven_rules: Errors::new() }
+        let mark = errors.len();
+        Self { resource, mark, errors, forgiven: Errors::new(), forgiven_rules: Errors::new() }
     }
 
     /// The errors, with ratcheted rules as warnings.
     fn into_errors(mut self) -> Errors {
+        let release = self.resource.release;
+        go_syntax::convert(release, self.errors.since_mut(self.mark));
+        go_syntax::convert(release, self.forgiven.since_mut(0));
+        go_syntax::convert(release, self.forgiven_rules.since_mut(0));
         let warning = |error: &Error| Warning { message: error.body().to_string().into(), field: error.field.clone() };
         self.errors.warnings.extend(self.forgiven_rules.iter().map(warning));
         self.errors.forgive(self.forgiven.into_iter().chain(self.forgiven_rules));

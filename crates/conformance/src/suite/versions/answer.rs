@@ -64,8 +64,14 @@ impl Answer {
         self.code == 201
     }
 
-    /// The same with `…` in place of what a server adds to a generated name.
-    pub(super) fn without_generated(mut self, name: &str) -> Answer {
+    /// The same with `…` in place of what a server adds to a generated name, and of addresses in values that 1.33 prints.
+    pub(super) fn without_volatile(mut self, name: &str) -> Answer {
+        for text in self.causes.iter_mut().flatten() {
+            while let Some(at) = text.find("(0x") {
+                let end = text[at..].find(')').map_or(text.len(), |len| at + len);
+                text.replace_range(at + 1..end, "…");
+            }
+        }
         let texts = self.causes.iter_mut().flatten().chain([&mut self.message]);
         for text in texts.filter(|_| !name.is_empty()) {
             let quoted = format!("\"{name}");
@@ -170,7 +176,14 @@ mod tests {
     fn generated_names_are_left_out() {
         let causes = vec![["FieldValueInvalid", "metadata.name", "Invalid value: \"Bad_f9g22\": no"].map(str::to_owned)];
         let answer = Answer { causes, ..Answer::default() };
-        assert_eq!(answer.clone().without_generated("Bad_").causes[0][2], "Invalid value: \"Bad_…\": no");
-        assert_eq!(answer.clone().without_generated("").causes, answer.causes);
+        assert_eq!(answer.clone().without_volatile("Bad_").causes[0][2], "Invalid value: \"Bad_…\": no");
+        assert_eq!(answer.clone().without_volatile("").causes, answer.causes);
+    }
+
+    #[test]
+    fn addresses_are_left_out() {
+        let causes = vec![["FieldValueInvalid", "a", "Invalid value: X{A:(*bool)(0x1367a99de388)}: no"].map(str::to_owned)];
+        let answer = Answer { causes, ..Answer::default() };
+        assert_eq!(answer.without_volatile("").causes[0][2], "Invalid value: X{A:(*bool)(…)}: no");
     }
 }
