@@ -11,7 +11,7 @@ use sprag_admission::policy::{MutatingPolicies, PolicyObserver, ValidatingPolici
 use sprag_admission::webhook::{MutatingWebhooks, ValidatingWebhooks, WebhookObserver, Webhooks};
 use sprag_authorization::Access;
 use sprag_registry::{AdmissionPlugin, Follower};
-use sprag_rest::Release;
+use sprag_rest::{Release, Releases};
 use sprag_webhook::Client;
 
 pub(crate) use self::configuration::Configured;
@@ -143,61 +143,66 @@ enum Known {
     Always,
     /// Off in upstream's server, and missing here.
     Missing,
+    /// On, and without effect: its feature is off and cannot be switched.
+    Idle,
 }
 
-use Known::{Always, Missing, Off, On};
+use Known::{Always, Idle, Missing, Off, On};
 
-/// Upstream's plug-ins in the order in which they run, as its `options.AllOrderedPlugins` and `DefaultOffAdmissionPlugins` have them.
-const PLUGINS: [(&str, Known); 39] = [
-    ("AlwaysAdmit", Off),
-    ("NamespaceAutoProvision", Off),
-    ("NamespaceLifecycle", Always),
-    ("NamespaceExists", Always),
-    ("LimitPodHardAntiAffinityTopology", Off),
-    ("LimitRanger", On),
-    ("ServiceAccount", On),
-    ("NodeRestriction", Off),
-    ("TaintNodesByCondition", On),
-    ("AlwaysPullImages", Off),
-    ("ImagePolicyWebhook", Missing),
-    ("PodSecurity", On),
-    ("PodNodeSelector", Off),
-    ("Priority", On),
-    ("DefaultTolerationSeconds", On),
-    ("PodTolerationRestriction", Off),
-    ("EventRateLimit", Off),
-    ("ExtendedResourceToleration", Off),
-    ("DefaultStorageClass", On),
-    ("StorageObjectInUseProtection", On),
-    ("PodGroupProtection", On),
-    ("OwnerReferencesPermissionEnforcement", Off),
-    ("PersistentVolumeClaimResize", On),
-    ("RuntimeClass", On),
-    ("CertificateApproval", On),
-    ("CertificateSigning", On),
-    ("ClusterTrustBundleAttest", On),
-    ("CertificateSubjectRestriction", On),
-    ("DefaultIngressClass", On),
-    ("DenyServiceExternalIPs", Off),
-    ("PodTopologyLabels", On),
-    ("NodeDeclaredFeatureValidator", On),
-    ("PodResizeValidator", On),
-    ("MutatingAdmissionPolicy", On),
-    ("MutatingAdmissionWebhook", On),
-    ("ValidatingAdmissionPolicy", On),
-    ("ValidatingAdmissionWebhook", On),
-    ("ResourceQuota", On),
-    ("AlwaysDeny", Off),
+/// Upstream's plug-ins in the order in which they run, as its `options.AllOrderedPlugins` and `DefaultOffAdmissionPlugins` have them, with the
+/// releases that know them.
+const PLUGINS: [(&str, Known, Releases); 41] = [
+    ("AlwaysAdmit", Off, Releases::ALL),
+    ("NamespaceAutoProvision", Off, Releases::ALL),
+    ("NamespaceLifecycle", Always, Releases::ALL),
+    ("NamespaceExists", Always, Releases::ALL),
+    ("LimitPodHardAntiAffinityTopology", Off, Releases::ALL),
+    ("LimitRanger", On, Releases::ALL),
+    ("ServiceAccount", On, Releases::ALL),
+    ("NodeRestriction", Off, Releases::ALL),
+    ("TaintNodesByCondition", On, Releases::ALL),
+    ("AlwaysPullImages", Off, Releases::ALL),
+    ("ImagePolicyWebhook", Missing, Releases::ALL),
+    ("PodSecurity", On, Releases::ALL),
+    ("PodNodeSelector", Off, Releases::ALL),
+    ("Priority", On, Releases::ALL),
+    ("DefaultTolerationSeconds", On, Releases::ALL),
+    ("PodTolerationRestriction", Off, Releases::ALL),
+    ("EventRateLimit", Off, Releases::ALL),
+    ("ExtendedResourceToleration", Off, Releases::ALL),
+    ("DefaultStorageClass", On, Releases::ALL),
+    ("StorageObjectInUseProtection", On, Releases::ALL),
+    ("PodGroupProtection", On, Releases::since(Release::V1_36)),
+    ("OwnerReferencesPermissionEnforcement", Off, Releases::ALL),
+    ("PersistentVolumeClaimResize", On, Releases::ALL),
+    ("RuntimeClass", On, Releases::ALL),
+    ("CertificateApproval", On, Releases::ALL),
+    ("CertificateSigning", On, Releases::ALL),
+    ("ClusterTrustBundleAttest", On, Releases::ALL),
+    ("CertificateSubjectRestriction", On, Releases::ALL),
+    ("DefaultIngressClass", On, Releases::ALL),
+    ("DenyServiceExternalIPs", Off, Releases::ALL),
+    ("PodTopologyLabels", On, Releases::ALL),
+    ("NodeDeclaredFeatureValidator", On, Releases::since(Release::V1_35)),
+    ("PodGroupWorkloadExists", Idle, Releases::only(Release::V1_36)),
+    ("JobValidation", Idle, Releases::only(Release::V1_36)),
+    ("PodResizeValidator", On, Releases::since(Release::V1_36)),
+    ("MutatingAdmissionPolicy", On, Releases::ALL),
+    ("MutatingAdmissionWebhook", On, Releases::ALL),
+    ("ValidatingAdmissionPolicy", On, Releases::ALL),
+    ("ValidatingAdmissionWebhook", On, Releases::ALL),
+    ("ResourceQuota", On, Releases::ALL),
+    ("AlwaysDeny", Off, Releases::ALL),
 ];
 
-/// The names of the plug-ins that run when these are switched on and those off, in the order in which they run.
-pub(crate) fn plugins(on: &[String], off: &[String]) -> Result<Vec<&'static str>, Error> {
+/// The names of the plug-ins that run in a release when these are switched on and those off, in the order in which they run.
+pub(crate) fn plugins(on: &[String], off: &[String], release: Release) -> Result<Vec<&'static str>, Error> {
     let names =
         |list: &[String]| list.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
     let (on, off): (Vec<String>, Vec<String>) = (names(on), names(off));
     // The texts of upstream's AdmissionOptions.Validate.
     for (flag, names) in [("enable-admission-plugins", &on), ("disable-admission-plugins", &off)] {
-        if let Some(name) = names.iter().find(|name| known(name).is_none()) {
+        if let Some(name) = names.iter().find(|name| known(name, release).is_none()) {
             return Err(Error::Usage(format!("{flag} plugin {name:?} is unknown")));
         }
     }
@@ -208,22 +213,29 @@ pub(crate) fn plugins(on: &[String], off: &[String]) -> Result<Vec<&'static str>
             "[{both}] in enable-admission-plugins and disable-admission-plugins overlapped"
         )));
     }
-    if let Some(name) = on.iter().find(|name| known(name) == Some(Missing)) {
+    if let Some(name) = on.iter().find(|name| known(name, release) == Some(Missing)) {
         return Err(Error::Usage(format!("--enable-admission-plugins: {name} is not supported: leave it out")));
     }
-    if let Some(name) = off.iter().find(|name| known(name) == Some(Always)) {
+    if let Some(name) = off.iter().find(|name| known(name, release) == Some(Always)) {
         return Err(Error::Usage(format!("--disable-admission-plugins: {name} cannot be switched off: leave it out")));
     }
-    let runs = |(name, known): &(&'static str, Known)| match known {
+    let runs = |(name, known, releases): &(&'static str, Known, Releases)| match known {
+        _ if !releases.contains(release) => false,
         On => !off.iter().any(|off| off == name),
         Off => on.iter().any(|on| on == name),
-        Always | Missing => false,
+        Always | Missing | Idle => false,
     };
-    Ok(PLUGINS.iter().filter(|plugin| runs(plugin)).map(|(name, _)| *name).collect())
+    Ok(PLUGINS.iter().filter(|plugin| runs(plugin)).map(|(name, ..)| *name).collect())
 }
 
-fn known(name: &str) -> Option<Known> {
-    PLUGINS.iter().find(|(known, _)| *known == name).map(|(_, known)| *known)
+/// True if a release has a plug-in of this name.
+pub(crate) fn is_known(name: &str, release: Release) -> bool {
+    known(name, release).is_some()
+}
+
+fn known(name: &str, release: Release) -> Option<Known> {
+    let is_named = |(known, _, releases): &&(&str, Known, Releases)| *known == name && releases.contains(release);
+    PLUGINS.iter().find(is_named).map(|(_, known, _)| *known)
 }
 
 #[cfg(test)]
@@ -233,7 +245,8 @@ mod tests {
     /// Checks whether the plug-in `ServiceAccount` runs.
     fn check(on: &str, off: &str, expected: Result<bool, &str>) {
         let list = |names: &str| names.split(',').map(str::to_owned).collect::<Vec<_>>();
-        let outcome = plugins(&list(on), &list(off)).map(|plugins| plugins.contains(&"ServiceAccount"));
+        let outcome =
+            plugins(&list(on), &list(off), Release::NEWEST).map(|plugins| plugins.contains(&"ServiceAccount"));
         let outcome = outcome.map_err(|error| error.to_string());
         assert_eq!(outcome, expected.map_err(str::to_owned), "on {on}, off {off}");
     }
@@ -246,7 +259,7 @@ mod tests {
         let client = Arc::new(Client::new(Arc::new(sprag_controllers::Services::default()), "test"));
         let limits = sprag_value::json::parse(br#"{"limits":[{"type":"Server","qps":1,"burst":1}]}"#).unwrap();
         let events = builtin::EventRateLimit::new(&limits).ok().map(Arc::new);
-        for (name, known) in PLUGINS {
+        for (name, known, _) in PLUGINS {
             let parts = Parts {
                 release: Release::NEWEST,
                 access: &access,
@@ -276,9 +289,14 @@ mod tests {
             Off => "off",
             Always => "always",
             Missing => "missing (off upstream)",
+            Idle => "on, without effect",
         };
-        let expected: Vec<_> = PLUGINS.iter().map(|(name, known)| (*name, state(*known))).collect();
-        assert_eq!(rows.collect::<Vec<_>>(), expected);
+        let shown = |(name, known, releases): &(&'static str, Known, Releases)| {
+            let state = state(*known);
+            (*name, if releases.is_all() { state.to_owned() } else { format!("{state}, {releases}") })
+        };
+        let expected: Vec<_> = PLUGINS.iter().map(shown).collect();
+        assert_eq!(rows.map(|(name, state)| (name, state.to_owned())).collect::<Vec<_>>(), expected);
     }
 
     #[test]
@@ -287,6 +305,10 @@ mod tests {
         check("", "ServiceAccount", Ok(false));
         check("ServiceAccount,NamespaceLifecycle,MutatingAdmissionWebhook", "", Ok(true));
         check("", "PodSecurity,ServiceAccount", Ok(false));
+        assert!(!plugins(&[], &[], Release::V1_34).unwrap().contains(&"PodGroupProtection"));
+        let unknown = plugins(&["JobValidation".to_owned()], &[], Release::NEWEST).unwrap_err().to_string();
+        assert_eq!(unknown, "enable-admission-plugins plugin \"JobValidation\" is unknown");
+        assert!(plugins(&["JobValidation".to_owned()], &[], Release::V1_36).is_ok());
         check("Nonsense", "", Err("enable-admission-plugins plugin \"Nonsense\" is unknown"));
         check("", "serviceaccount", Err("disable-admission-plugins plugin \"serviceaccount\" is unknown"));
         check(

@@ -241,7 +241,8 @@ impl ServeArgs {
     /// anything is opened.
     pub(crate) fn server(&self) -> Result<Server, Error> {
         self.check_emulated_version()?;
-        let plugins = admission::plugins(&self.enable_admission_plugins, &self.disable_admission_plugins)?;
+        let plugins =
+            admission::plugins(&self.enable_admission_plugins, &self.disable_admission_plugins, Release::default())?;
         let configured = Configured::read(&plugins, self.admission_control_config_file.as_deref())?;
         let mut server = Server::new(Arc::new(Memory::new()))
             .service_ranges(self.service_ranges()?)

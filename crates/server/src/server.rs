@@ -285,7 +285,7 @@ impl Server {
     /// The same with a file of configurations, as upstream's `--admission-control-config-file`.
     pub fn configured_admission_plugins(self, on: &[&str], off: &[&str], file: Option<&Path>) -> Result<Server, Error> {
         let names = |list: &[&str]| list.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let plugins = admission::plugins(&names(on), &names(off))?;
+        let plugins = admission::plugins(&names(on), &names(off), self.gates.release())?;
         let configured = Configured::read(&plugins, file)?;
         Ok(self.admission(plugins, configured))
     }
@@ -479,6 +479,14 @@ impl Server {
             .reserve(in_flight.memory.reserve())
     }
 
+    /// The admission plug-ins that run.
+    fn plugins(&self, parts: &admission::Parts<'_>) -> Vec<admission::Made> {
+        // As upstream's mutating.Plugin, which does nothing while the gate of its name is off.
+        let is_served = |name: &str| name != MUTATING_POLICIES || self.gates.enabled(MUTATING_POLICIES);
+        let runs = |name: &&&str| is_served(name) && admission::is_known(name, self.gates.release());
+        self.admission.iter().filter(runs).filter_map(|name| admission::plugin(name, parts)).collect()
+    }
+
     fn state(&self, token: &str, authority: Option<&str>, tokens: ServiceAccountTokens) -> Result<State, Error> {
         let tokens = Arc::new(tokens);
         let metrics = Arc::new(Metrics::new());
@@ -504,10 +512,7 @@ impl Server {
             configured: &self.configured,
             is_audited: audit.is_some(),
         };
-        // As upstream's mutating.Plugin, which does nothing while the gate of its name is off.
-        let is_served = |name: &&_| **name != MUTATING_POLICIES || self.gates.enabled(MUTATING_POLICIES);
-        let plugins: Vec<admission::Made> =
-            self.admission.iter().filter(is_served).filter_map(|name| admission::plugin(name, &parts)).collect();
+        let plugins = self.plugins(&parts);
         let policy_changes = Arc::new(PolicyChanges::default());
         let cidrs = ServiceCidrs::default();
         let mut followers: Vec<Arc<dyn Follower>> = vec![
