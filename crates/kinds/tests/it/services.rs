@@ -390,3 +390,40 @@ fn a_service_whose_record_is_gone_is_not_stored() {
     // Nothing else of it is left.
     Api::with(store, ServiceRanges::default()).service("b", spec);
 }
+
+/// Lets two passes of the repair see the port of an update that is not stored yet, as those of other servers do while this one stands
+/// still.
+struct Sleeper;
+
+impl AdmissionPlugin for Sleeper {
+    fn handles(&self, attributes: &Attributes<'_>) -> bool {
+        attributes.definition.kind == "Service" && attributes.old.is_some()
+    }
+
+    fn validate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Vec<String>> {
+        Box::pin(async move {
+            let mut repairs = AllocationRepair::default();
+            for _ in 0..2 {
+                repairs.run(attributes.registry).await.expect("the store answers");
+            }
+            Ok(Vec::new())
+        })
+    }
+}
+
+#[test]
+fn an_update_whose_port_is_no_longer_recorded_is_not_stored() {
+    let store = Arc::new(Memory::new());
+    let api = Api::admitting(store.clone(), Arc::new(Sleeper));
+    api.service("a", r#""clusterIP":"10.0.0.5","ports":[{"port":80}]"#);
+    let with_port = r#""type":"NodePort","clusterIP":"10.0.0.5","ports":[{"port":80,"nodePort":30080}]"#;
+    let refused = shown(api.update("services", "a", &named("a", with_port)));
+    assert!(refused.contains("the allocation of addresses and ports took too long: try again"), "{refused}");
+    let other = with_port.replace("10.0.0.5", "10.0.0.6");
+    api.service("b", &other);
+    let with_another = with_port.replace("30080", "30081");
+    assert!(shown(api.update("services", "a", &named("a", &with_another))).contains("try again"));
+    // Without the repair in between, it is stored.
+    let api = Api::with(store, ServiceRanges::default());
+    api.update("services", "a", &named("a", &with_another)).expect("the port is free");
+}

@@ -70,7 +70,7 @@ impl Allocations {
 /// The values that were recorded for one write.
 pub(crate) struct Reserved {
     records: BTreeMap<Claim, Revision>,
-    /// The record objects among them, by their keys: the object is stored only while they are there.
+    /// The record objects among them and the epoch of the numbers, by their keys: the object is stored only while they are there.
     required: Vec<(Key, Revision)>,
     since: Instant,
     /// True if the object may be stored although the write of it failed.
@@ -191,7 +191,10 @@ impl Target<'_> {
             }
         }
         match self.take_numbers(allocator, &numbers).await {
-            Ok(Attempt::Recorded(taken)) => reserved.records.extend(taken.records),
+            Ok(Attempt::Recorded(taken)) => {
+                reserved.records.extend(taken.records);
+                reserved.required.extend(taken.required);
+            }
             other => {
                 self.give_back(reserved).await;
                 return other;

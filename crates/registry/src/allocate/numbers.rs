@@ -17,6 +17,10 @@ use crate::registry::Target;
 /// The resource of range objects in keys of the store. It is not served.
 const RESOURCE: &str = "ranges";
 
+/// The resource of the markers that say since when no numbers were erased that nobody needed.
+const EPOCHS: &str = "rangeepochs";
+const EPOCH: &[u8] = br#"{"apiVersion":"v1","kind":"RangeEpoch"}"#;
+
 /// Numbers with the revision after which each one was taken.
 pub(super) type Numbers = BTreeMap<u32, Revision>;
 
@@ -36,13 +40,45 @@ impl Target<'_> {
             numbers.extend(wanted.iter().map(|number| (*number, now)));
             true
         };
+        let epoch = self.epoch(allocator).await?;
         let since = self.change_numbers(allocator, take).await?;
         if !lost.is_empty() {
             return Ok(Attempt::Lost(lost));
         }
         let records: BTreeMap<Claim, Revision> =
             wanted.iter().map(|number| (allocator.numbered(*number), since)).collect();
-        Ok(Attempt::Recorded(Reserved { records, ..Reserved::default() }))
+        Ok(Attempt::Recorded(Reserved { records, required: vec![epoch], ..Reserved::default() }))
+    }
+
+    /// The marker that is there while no numbers of objects that may still be stored are erased.
+    async fn epoch(&self, allocator: &dyn Allocator) -> Result<(Key, Revision)> {
+        let store = &self.registry.0.store;
+        let key = epoch_key(allocator)?;
+        let mut entry = store.get(&key).await.map_err(|error| self.store_error(error, "get"))?.entry;
+        for _ in 0..MAX_CONFLICTS {
+            if let Some(entry) = entry {
+                return Ok((key, entry.created));
+            }
+            match store.write(Write::create(key.clone(), Bytes::from_static(EPOCH))).await {
+                Ok(event) => return Ok((key, event.revision)),
+                Err(StoreError::Conflict { current }) => entry = current,
+                Err(error) => return Err(self.store_error(error, "create")),
+            }
+        }
+        Err(ApiError::conflict(&self.definition().resource, self.write.request.name, MODIFIED))
+    }
+
+    /// Lets no object be stored any more whose numbers were taken before: they may be erased then.
+    pub(super) async fn end_epoch(&self, allocator: &dyn Allocator) -> Result<()> {
+        let store = &self.registry.0.store;
+        let key = epoch_key(allocator)?;
+        let found = store.get(&key).await.map_err(|error| self.store_error(error, "get"))?;
+        let Some(entry) = found.entry else { return Ok(()) };
+        match store.write(Write::delete(key, entry.revision)).await {
+            // Somebody else has ended it.
+            Ok(_) | Err(StoreError::Conflict { .. }) => Ok(()),
+            Err(error) => Err(self.store_error(error, "delete")),
+        }
     }
 
     /// Lets numbers go.
@@ -99,6 +135,10 @@ impl Target<'_> {
 
 fn key(allocator: &dyn Allocator) -> Result<Key> {
     Key::cluster("", RESOURCE, allocator.records().range).map_err(ApiError::internal)
+}
+
+fn epoch_key(allocator: &dyn Allocator) -> Result<Key> {
+    Key::cluster("", EPOCHS, allocator.records().range).map_err(ApiError::internal)
 }
 
 fn encode(numbers: &Numbers) -> Bytes {

@@ -94,6 +94,7 @@ impl Pass<'_> {
             }
         }
         if !erased.is_empty() {
+            target.end_epoch(self.allocator).await?;
             let is_erased = |number, since| erased.get(&self.allocator.numbered(number)) == Some(&since);
             target.drop_numbers(self.allocator, is_erased).await?;
             done.extend(
