@@ -1,6 +1,7 @@
 //! Custom resource definitions in files.
 
 use std::fs;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -13,6 +14,8 @@ use crate::error::Error;
 const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
 /// Folders deeper than this are not looked into.
 const MAX_DEPTH: usize = 32;
+/// The largest file that is read. Decoded, its text takes several times as much memory.
+const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// The definitions in a file or in all files of a folder, each with where it comes from. Other objects are passed over.
 pub(super) fn read(path: &Path) -> Result<Vec<(String, Value)>, Error> {
@@ -39,7 +42,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<(String, Value)>, Error> {
 fn read_files(files: &[PathBuf]) -> Result<Vec<(String, Value)>, Error> {
     let mut definitions = Vec::new();
     for file in files {
-        let text = fs::read(file).map_err(|error| Error::file("read", file, error))?;
+        let text = read_file(file, MAX_FILE_BYTES).map_err(|error| Error::file("read", file, error))?;
         for document in stream::documents(&text) {
             let origin = |line: Option<usize>| match line {
                 Some(line) => format!("{}:{line}", file.display()),
@@ -53,6 +56,15 @@ fn read_files(files: &[PathBuf]) -> Result<Vec<(String, Value)>, Error> {
         }
     }
     Ok(definitions)
+}
+
+fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    fs::File::open(path)?.take(limit + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > limit {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {} MiB", limit >> 20)));
+    }
+    Ok(text)
 }
 
 fn take(object: Value, origin: &str, definitions: &mut Vec<(String, Value)>) {
@@ -92,4 +104,18 @@ fn collect(path: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Er
         collect(entry, depth + 1, files)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_have_a_limit() {
+        let folder = sprag_storage::testing::Scratch::new("crds").unwrap();
+        let path = folder.path().join("crd.yaml");
+        fs::write(&path, "1234").unwrap();
+        assert_eq!(read_file(&path, 4).unwrap(), b"1234");
+        assert_eq!(read_file(&path, 3).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+    }
 }
