@@ -27,14 +27,12 @@ pub type Sleep = dyn Fn(Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> + 
 /// Work that may take long.
 pub type Work<'w> = Pin<Box<dyn Future<Output = ()> + Send + 'w>>;
 
-/// Does work of a user on so many bytes where it keeps nothing else waiting; what it returns is left to do.
+/// Does work of a user on so many bytes where it keeps nothing else waiting, once it is that user's turn; what it returns is
+/// left to do.
 pub type Offload = dyn for<'w> Fn(&'w str, usize, Work<'w>) -> Work<'w> + Send + Sync;
 
 /// Waits until objects of a resource may be converted by its webhook; the turn ends when what is returned is dropped.
 pub type ConversionTurn = dyn Fn(&GroupResource) -> Pin<Box<dyn Future<Output = Box<dyn Send>> + Send>> + Send + Sync;
-
-/// Does work of a user that takes long where it keeps nothing else waiting, once it is that user's turn.
-pub type Aside = dyn for<'w> Fn(&'w str, Work<'w>) -> Work<'w> + Send + Sync;
 
 /// Rejects an update of an object that does not exist by a user who may not create it.
 // As upstream's handlers.withAuthorization.
@@ -96,7 +94,6 @@ pub(crate) struct Inner {
     pub(crate) sleep: Option<Arc<Sleep>>,
     pub(crate) offload: Option<Arc<Offload>>,
     pub(crate) conversion_turn: Option<Arc<ConversionTurn>>,
-    pub(crate) aside: Option<Arc<Aside>>,
     pub(crate) reserve: Option<Arc<Reserve>>,
     pub(crate) authorize_create: Option<Arc<AuthorizeCreate>>,
     pub(crate) admission: Vec<Arc<dyn AdmissionPlugin>>,
@@ -137,7 +134,6 @@ pub struct Builder {
     sleep: Option<Arc<Sleep>>,
     offload: Option<Arc<Offload>>,
     conversion_turn: Option<Arc<ConversionTurn>>,
-    aside: Option<Arc<Aside>>,
     reserve: Option<Arc<Reserve>>,
     authorize_create: Option<Arc<AuthorizeCreate>>,
     admission: Vec<Arc<dyn AdmissionPlugin>>,
@@ -180,7 +176,7 @@ impl Builder {
         self
     }
 
-    /// Lets work on much data run this way; without, it runs where requests do.
+    /// Lets work on much data, or that turned out to take long, run this way; without, it runs where requests do.
     #[must_use]
     pub fn offload(mut self, offload: Arc<Offload>) -> Builder {
         self.offload = Some(offload);
@@ -191,13 +187,6 @@ impl Builder {
     #[must_use]
     pub fn conversion_turn(mut self, turn: Arc<ConversionTurn>) -> Builder {
         self.conversion_turn = Some(turn);
-        self
-    }
-
-    /// Lets work that turned out to take long run this way; without, it runs where requests do.
-    #[must_use]
-    pub fn aside(mut self, aside: Arc<Aside>) -> Builder {
-        self.aside = Some(aside);
         self
     }
 
@@ -241,7 +230,6 @@ impl Builder {
             sleep: self.sleep,
             offload: self.offload,
             conversion_turn: self.conversion_turn,
-            aside: self.aside,
             reserve: self.reserve,
             authorize_create: self.authorize_create,
             admission: self.admission,
@@ -267,7 +255,6 @@ impl Registry {
             sleep: None,
             offload: None,
             conversion_turn: None,
-            aside: None,
             reserve: None,
             authorize_create: None,
             admission: Vec::new(),
@@ -516,11 +503,12 @@ impl Target<'_> {
 
 /// Does work for a write: here while it is little, otherwise again from its beginning where it keeps nothing else waiting.
 pub(crate) async fn work<T: Send>(registry: &Registry, write: &Write<'_>, work: impl Fn() -> T + Send + Sync) -> T {
-    let Some(aside) = &registry.0.aside else { return write.effort.whole(work) };
+    let Some(offload) = &registry.0.offload else { return write.effort.whole(work) };
     if let Some(done) = write.effort.slice(&work) {
         return done;
     }
     let mut done = None;
-    aside(&write.request.user.name, Box::pin(async { done = Some(write.effort.whole(&work)) })).await;
+    let whole = Box::pin(async { done = Some(write.effort.whole(&work)) });
+    offload(&write.request.user.name, usize::MAX, whole).await;
     done.unwrap_or_else(|| write.effort.whole(work))
 }

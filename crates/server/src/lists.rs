@@ -10,6 +10,7 @@ use sprag_rest::{ApiError, Definition, User, Version, weight};
 use sprag_value::{Object, Time, Value};
 
 use crate::answer;
+use crate::memory::Given;
 use crate::message::{self, Place};
 use crate::negotiate::{Media, Output, View};
 use crate::payload::Payload;
@@ -37,6 +38,8 @@ pub(crate) struct Form {
 pub(crate) struct Maker {
     pub(crate) state: Arc<State>,
     pub(crate) user: Arc<User>,
+    /// The memory of the list.
+    pub(crate) _memory: Option<Given>,
 }
 
 impl Maker {

@@ -18,9 +18,19 @@ const WORK: usize = weight::MOST;
 const DECODING: usize = 96 << 20;
 /// The memory for large bodies of one user that were not answered yet: ten of the largest. Half as much is left to others.
 const BODIES: usize = 32 << 20;
-/// The memory for lists in audit events of one user that are not written yet: six of the largest. A third as much is left to
+/// The memory for lists of one user that only their readers need: of a store that shares none, or converted by a webhook. A
+/// third as much is left to others.
+const LISTS: usize = 192 << 20;
+/// The memory for watches of one user, and that for those of all.
+const WATCHES: usize = 64 << 20;
+const ALL_WATCHES: usize = 16 * WATCHES;
+/// The memory that a watch takes: a task, its buffers, and a stream of a connection.
+const WATCH: usize = 16 << 10;
+/// The memory that a byte of a selector takes: each value is a text of its own.
+const SELECTOR_PER_BYTE: usize = 8;
+/// The memory for lists in audit events of one user that are not written yet: four of the largest. Half as much is left to
 /// others.
-const AUDITED: usize = 48 << 20;
+const AUDITED: usize = 32 << 20;
 /// The memory that a byte of a body may become when it is decoded: a value has 24 bytes and can be sent as two, and lists grow
 /// by doubling.
 const DECODED_PER_BYTE: usize = 24;
@@ -33,6 +43,8 @@ pub(crate) struct Memory {
     decoding: Arc<Pool>,
     bodies: Arc<Pool>,
     audited: Arc<Pool>,
+    lists: Arc<Pool>,
+    watches: Arc<Pool>,
 }
 
 struct Pool {
@@ -53,16 +65,16 @@ impl Memory {
             work: Pool::new(WORK + WORK / 3, WORK),
             decoding: Pool::new(DECODING, DECODING),
             bodies: Pool::new(BODIES + BODIES / 2, BODIES),
-            audited: Pool::new(AUDITED + AUDITED / 3, AUDITED),
+            audited: Pool::new(AUDITED + AUDITED / 2, AUDITED),
+            lists: Pool::new(LISTS + LISTS / 3, LISTS),
+            watches: Pool::new(ALL_WATCHES, WATCHES),
         }
     }
 
     /// The bytes that are given out.
     pub(crate) fn given(&self) -> usize {
-        [&self.work, &self.decoding, &self.bodies, &self.audited]
-            .iter()
-            .map(|pool| pool.given.load(Ordering::Relaxed))
-            .sum()
+        let pools = [&self.work, &self.decoding, &self.bodies, &self.audited, &self.lists, &self.watches];
+        pools.iter().map(|pool| pool.given.load(Ordering::Relaxed)).sum()
     }
 
     /// Memory to receive a body of so many bytes.
@@ -76,6 +88,19 @@ impl Memory {
             return Ok(None);
         }
         Pool::give(self.decoding.clone(), user, bytes * DECODED_PER_BYTE).await.map(Some)
+    }
+
+    /// Memory for a list of so many bytes that only its reader needs.
+    pub(crate) async fn to_list(&self, user: &str, bytes: usize) -> Result<Option<Given>, ApiError> {
+        if bytes == 0 {
+            return Ok(None);
+        }
+        Pool::give(self.lists.clone(), user, bytes).await.map(Some)
+    }
+
+    /// Memory for a watch with selectors of so many bytes.
+    pub(crate) async fn to_watch(&self, user: &str, selectors: usize) -> Result<Given, ApiError> {
+        Pool::give(self.watches.clone(), user, WATCH + selectors * SELECTOR_PER_BYTE).await
     }
 
     /// Memory to keep a list of so many bytes for its audit event.

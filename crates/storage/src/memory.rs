@@ -106,6 +106,10 @@ impl Store for Memory {
         self.core.request_progress();
     }
 
+    fn shares_entries(&self) -> bool {
+        true
+    }
+
     fn answers_progress_requests(&self) -> bool {
         true
     }

@@ -56,6 +56,11 @@ pub trait Store: Send + Sync {
         self.watch(scope, after)
     }
 
+    /// True if the entries of a list are those of the store, which has them for as long as its history. Else each list has its own.
+    fn shares_entries(&self) -> bool {
+        false
+    }
+
     /// Asks every open watch for a [`Notice::Progress`](crate::Notice::Progress), once it has delivered what happened before.
     fn request_progress(&self);
 

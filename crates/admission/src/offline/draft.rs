@@ -69,6 +69,10 @@ impl Store for DraftStore {
         self.store.request_progress();
     }
 
+    fn shares_entries(&self) -> bool {
+        self.store.shares_entries()
+    }
+
     fn answers_progress_requests(&self) -> bool {
         self.store.answers_progress_requests()
     }

@@ -13,12 +13,13 @@ use sprag_rest::{
 use sprag_storage::{Entry, Error as StoreError, ListOptions as StoreListOptions, Page, Revision, Scope};
 use sprag_value::{Object, Value};
 
+use super::kept::Kept;
 use super::listing::{Items, Listing, Made};
 use crate::cache::{self, Selection};
 use crate::registry::{Registry, Target};
 use crate::token::{self, Continue};
 
-const EXPIRED: &str = "The resourceVersion for the provided list is too old.";
+pub(super) const EXPIRED: &str = "The resourceVersion for the provided list is too old.";
 const EXPIRED_CONTINUE: &str = "The provided continue parameter is too old to display a consistent list result. You can \
                                 start a new list without the continue parameter, or use the continue token in this response \
                                 to retrieve the remainder of the results. Continuing with the provided token results in an \
@@ -148,6 +149,7 @@ impl Registry {
                 deleted.push(entry);
             }
             if list_options.limit > 0 || page_options.continue_token.is_empty() {
+                let deleted: Vec<Kept> = deleted.into_iter().map(Kept::owned).collect();
                 let items =
                     if shown.is_empty() { Items::Stored(deleted.into_iter()) } else { Items::Made(shown.into_iter()) };
                 return Ok(Listing::of(target.installed.clone(), request.version, head, items));

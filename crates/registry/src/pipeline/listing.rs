@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use sprag_rest::{ListOptions, Request, Result};
-use sprag_storage::Entry;
 use sprag_value::Value;
 use sprag_value::json::{Escape, write_string, write_value};
 
 use super::HEAVY_BYTES;
+use super::kept::{self, Kept, MADE_PER_BYTE};
 use super::list::List;
 use crate::encoded;
 use crate::registry::{Installed, Registry};
@@ -21,7 +21,8 @@ const OFF_PAGE: usize = 128;
 /// About as many bytes as a list has beside its items.
 const HEAD_BYTES: usize = 512;
 
-/// The objects that a list found, as the store holds them: nothing is copied or decoded before it is asked for.
+/// The objects that a list found, as the store holds them: nothing is copied or decoded before it is asked for. It ends with an
+/// error when the store has dropped what is yet to be read.
 #[derive(Clone)]
 pub struct Listing {
     installed: Arc<Installed>,
@@ -35,7 +36,7 @@ pub struct Listing {
 #[derive(Clone)]
 pub(super) enum Items {
     /// As the store holds them.
-    Stored(std::vec::IntoIter<Arc<Entry>>),
+    Stored(std::vec::IntoIter<Kept>),
     /// Complete: converted by a webhook, or observed and never stored.
     Made(std::vec::IntoIter<Made>),
 }
@@ -71,7 +72,7 @@ impl Registry {
         let (found, head) = target.list(options).await?;
         let items = match target.converted(&found)? {
             Some(converted) => Items::Made(converted.into_iter()),
-            None => Items::Stored(found.into_iter()),
+            None => Items::Stored(kept::keep(&*self.0.store, found).into_iter()),
         };
         Ok(Listing::of(target.installed.clone(), request.version, head, items))
     }
@@ -98,6 +99,14 @@ impl Listing {
         self.bytes_up_to(usize::MAX)
     }
 
+    /// The memory that the objects take which are yet to be read, beside that of the store.
+    pub fn owned_bytes(&self) -> usize {
+        match &self.items {
+            Items::Stored(entries) => entries.as_slice().iter().map(Kept::owned_bytes).sum(),
+            Items::Made(made) => made.as_slice().iter().map(|made| made.bytes * MADE_PER_BYTE).sum(),
+        }
+    }
+
     /// The bytes of the next objects, of about so many bytes or one object more.
     pub fn next_bytes(&self, bytes: usize) -> usize {
         self.bytes_up_to(bytes)
@@ -109,9 +118,10 @@ impl Listing {
             Items::Stored(entries) => entries
                 .as_slice()
                 .iter()
-                .take(count_up_to(bytes, entries.as_slice().iter().map(|entry| entry.value.len())))
-                .filter(|entry| entry.value.len() >= HEAVY_BYTES)
-                .map(|entry| self.installed.decoded_for_text(&self.version, entry))
+                .take(count_up_to(bytes, entries.as_slice().iter().map(|entry| entry.bytes)))
+                .filter(|entry| entry.bytes >= HEAVY_BYTES)
+                .filter_map(Kept::get)
+                .map(|entry| self.installed.decoded_for_text(&self.version, &entry))
                 .sum(),
             Items::Made(_) => self.bytes_up_to(bytes),
         }
@@ -143,6 +153,7 @@ impl Listing {
             match &mut self.items {
                 Items::Stored(entries) => {
                     let Some(entry) = entries.next() else { break };
+                    let entry = entry.take()?;
                     self.installed.render(&self.version, &entry, entry.revision, &mut out)?;
                 }
                 Items::Made(made) => {
@@ -164,6 +175,7 @@ impl Listing {
             match &mut self.items {
                 Items::Stored(entries) => {
                     let Some(entry) = entries.next() else { break };
+                    let entry = entry.take()?;
                     taken += entry.value.len();
                     let object = self.installed.cache.decode(definition, &entry)?;
                     items.push(definition.convert(object, &definition.storage_version, &self.version)?);
@@ -181,7 +193,7 @@ impl Listing {
     /// The bytes of the next objects, up to a limit and the object that goes past it.
     fn bytes_up_to(&self, limit: usize) -> usize {
         match &self.items {
-            Items::Stored(entries) => up_to(limit, entries.as_slice().iter().map(|entry| entry.value.len())),
+            Items::Stored(entries) => up_to(limit, entries.as_slice().iter().map(|entry| entry.bytes)),
             Items::Made(made) => up_to(limit, made.as_slice().iter().map(|made| made.bytes)),
         }
     }

@@ -8,6 +8,7 @@ mod create;
 mod delete;
 mod get;
 mod guards;
+mod kept;
 mod list;
 mod listing;
 mod observe;

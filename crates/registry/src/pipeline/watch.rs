@@ -9,6 +9,7 @@ use sprag_rest::{ApiError, ListOptions, Request, Result, meta};
 use sprag_storage::{Entry, Error as StoreError, Event, Notice, Revision, Scope, Watch};
 use sprag_value::{Object, Value};
 
+use super::kept::{self, Kept};
 use super::{HEAVY_BYTES, get};
 use crate::cache::{self, Selection};
 use crate::encoded;
@@ -65,7 +66,7 @@ pub struct WatchStream {
     shown: Shown,
     selection: Selection,
     bookmarks: bool,
-    initial: VecDeque<Arc<Entry>>,
+    initial: VecDeque<Kept>,
     /// The bookmark that ends the initial events, as of when.
     initial_end: Option<Revision>,
     /// The error that ends the watch before its first event.
@@ -144,7 +145,7 @@ impl Registry {
             }
             let (found, list) = target.list_selected(&ListOptions::default(), &stream.selection).await?;
             after = Revision(meta::parse_revision(&list.resource_version).map_err(ApiError::unknown)?);
-            stream.initial = found.into();
+            stream.initial = kept::keep(&*self.0.store, found).into();
             stream.initial_end = stream.bookmarks.then_some(after);
         } else if from_scratch {
             after = target.revision().await?;
@@ -206,6 +207,16 @@ impl WatchStream {
         line
     }
 
+    /// The memory that its initial events take, beside that of the store, until they are sent.
+    pub fn owned_bytes(&self) -> usize {
+        self.initial.iter().map(Kept::owned_bytes).sum()
+    }
+
+    /// True until its initial events are sent.
+    pub fn has_initial(&self) -> bool {
+        !self.initial.is_empty()
+    }
+
     /// Waits for the next change, which is kept until it is shown: a wait may be given up.
     async fn await_change(&mut self) {
         if self.pending.is_none() {
@@ -218,8 +229,16 @@ impl WatchStream {
             return Some(Change::Error(error));
         }
         if let Some(entry) = self.initial.pop_front() {
-            let revision = entry.revision;
-            return Some(Change::Entry(WatchKind::Added, entry, revision));
+            return Some(match entry.take() {
+                Ok(entry) => {
+                    let revision = entry.revision;
+                    Change::Entry(WatchKind::Added, entry, revision)
+                }
+                Err(error) => {
+                    self.initial.clear();
+                    Change::Error(error)
+                }
+            });
         }
         if let Some(revision) = self.initial_end.take() {
             let mut object = self.shown.bookmark(revision);

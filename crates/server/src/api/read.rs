@@ -40,15 +40,13 @@ impl Call<'_> {
         warnings: Vec<String>,
     ) -> Result<Answer, ApiError> {
         let warnings = self.warnings(warnings);
+        let memory = self.state.in_flight.memory.to_list(&self.grant.user.name, listing.owned_bytes()).await?;
+        let maker = Maker { state: self.state.clone(), user: self.grant.user.clone(), _memory: memory };
         self.audit_listing(&listing, output).await?;
         if output.is_plain() {
-            return Ok(answer::encoded(200, lists::plain(listing, self.maker()).await?, output, &warnings));
+            return Ok(answer::encoded(200, lists::plain(listing, maker).await?, output, &warnings));
         }
-        Ok(answer::encoded(200, lists::shown(listing, self.form(output)?, self.maker()).await?, output, &warnings))
-    }
-
-    fn maker(&self) -> Maker {
-        Maker { state: self.state.clone(), user: self.grant.user.clone() }
+        Ok(answer::encoded(200, lists::shown(listing, self.form(output)?, maker).await?, output, &warnings))
     }
 
     fn form(&self, output: Output) -> Result<Form, ApiError> {

@@ -19,6 +19,7 @@ use super::Call;
 use crate::answer::{self, Answer};
 use crate::filter::{Grant, Ongoing};
 use crate::handler::caught;
+use crate::memory::Given;
 use crate::message::{self, Place};
 use crate::metrics;
 use crate::negotiate::{Media, Output, View};
@@ -39,7 +40,11 @@ impl Call<'_> {
             Some(0) | None => MIN_WATCH + self.state.jitter(MIN_WATCH),
             Some(seconds) => Duration::from_secs(seconds),
         };
+        let selectors = options.label_selector.len() + options.field_selector.len();
+        let user = &self.grant.user.name;
+        let memory = self.state.in_flight.memory.to_watch(user, selectors).await?;
         let events = self.state.registry.watch(&self.request(), &options).await?;
+        let initial = self.state.in_flight.memory.to_list(user, events.owned_bytes()).await?;
         let output = output.of_events()?;
         let lens = self.lens(output)?;
         let (version, include) = (lens.version.clone(), lens.include);
@@ -55,6 +60,7 @@ impl Call<'_> {
         let until = Instant::now().checked_add(timeout);
         let request = Ongoing { method: self.head.method.clone(), uri: self.head.uri.clone() };
         let watch = Watching::new(shown, events, until, (self.grant.clone(), request));
+        let watch = Watching { initial, _memory: Some(memory), ..watch };
         let lines = stream::unfold(watch, async |mut watch| {
             let line = watch.next().await?;
             Some((Ok(line), watch))
@@ -75,6 +81,9 @@ struct Watching {
     ended: Pin<Box<dyn Future<Output = ()> + Send>>,
     first: bool,
     over: bool,
+    /// The memory of the initial events, until they are sent.
+    initial: Option<Given>,
+    _memory: Option<Given>,
     _counted: metrics::Watching,
 }
 
@@ -109,6 +118,8 @@ impl Watching {
             }),
             first: true,
             over: false,
+            initial: None,
+            _memory: None,
             _counted: counted,
         }
     }
@@ -138,6 +149,9 @@ impl Watching {
             shown.failed(&ApiError::panicked())
         };
         self.over = line.kind == WatchKind::Error;
+        if !self.events.has_initial() {
+            self.initial = None;
+        }
         Some(line.text)
     }
 }

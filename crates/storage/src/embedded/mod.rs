@@ -272,6 +272,10 @@ impl Store for Embedded {
         self.core.request_progress();
     }
 
+    fn shares_entries(&self) -> bool {
+        true
+    }
+
     fn answers_progress_requests(&self) -> bool {
         true
     }
