@@ -4,31 +4,23 @@ use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::task::{Context, Poll};
+use std::task::Poll;
 use std::time::Duration;
 
-use sprag_registry::{Aside, HEAVY_BYTES, Offload};
-use sprag_webhook::deadline;
-use tokio::runtime::Handle;
+use sprag_registry::{HEAVY_BYTES, Offload};
 use tokio::time::timeout;
 
 use crate::api::Verb;
-use crate::audit;
 use crate::hold;
 use crate::memory::Memory;
-use crate::serve::STACK;
 use crate::shares::{Share, Shares};
-use crate::turns::{Turn, Turns};
+use crate::turns::Turns;
 
 /// Time a request waits in the queue before it is rejected.
 // As upstream's `requestWaitLimitLowerBound`-clamped quarter of the request timeout.
 pub(crate) const QUEUE_TIME: Duration = Duration::from_secs(15);
-/// Bodies from this size on are counted, and worked on by threads of their own.
+/// Bodies from this size on are counted.
 pub(crate) const LARGE_BODY: usize = 256 << 10;
-
-/// The `nice` value of threads that handle large bodies.
-#[cfg(target_os = "linux")]
-const NICE: i32 = 10;
 
 /// Limits of clients: connections, timeouts and concurrent requests.
 #[derive(Clone, Copy, Debug)]
@@ -191,7 +183,7 @@ where
     loop {
         let mut turn = Some(turns.enter(user).await);
         let step = poll_fn(|cx| {
-            let step = turn.take().map(|turn| hold::aside(|| step(bytes, turn, work.as_mut(), cx)));
+            let step = turn.take().map(|turn| hold::aside(|| turn.work(|| work.as_mut().poll(cx))));
             Poll::Ready(step.unwrap_or(Poll::Pending))
         });
         match step.await {
@@ -201,63 +193,17 @@ where
     }
 }
 
-/// Does work in a turn as far as it goes without waiting.
-fn step<F>(bytes: usize, turn: Turn, mut work: Pin<&mut F>, cx: &mut Context<'_>) -> Poll<F::Output>
-where
-    F: Future<Output: Send> + Send + ?Sized,
-{
-    if bytes < LARGE_BODY {
-        return turn.work(|| work.poll(cx));
-    }
-    let waker = cx.waker().clone();
-    let step = poll_fn(|_| Poll::Ready(work.as_mut().poll(&mut Context::from_waker(&waker))));
-    on_thread(turn, audit::with(audit::current(), deadline::within(deadline::current(), step)))
-}
-
 /// Waits for the next wake of the task.
 async fn woken() {
     let mut is_polled = false;
     poll_fn(|_| if std::mem::replace(&mut is_polled, true) { Poll::Ready(()) } else { Poll::Pending }).await;
 }
 
-/// Runs work in a turn on a thread of its own, to which the system prefers those of other requests.
-fn on_thread<F>(turn: Turn, work: F) -> F::Output
-where
-    F: Future<Output: Send> + Send,
-{
-    let runtime = Handle::current();
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("heavy".to_owned()).stack_size(STACK);
-        let running = thread.spawn_scoped(scope, move || {
-            // Linux counts this per thread. Where it fails, others wait a little longer.
-            #[cfg(target_os = "linux")]
-            let _ = rustix::process::nice(NICE);
-            turn.work(|| hold::within_aside(|| runtime.block_on(work)))
-        });
-        running.expect("a thread can be started").join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
-}
-
-/// Work of the registry on much data: done as that on large bodies is. A runtime with one thread has nowhere else, so there
+/// Work of the registry on much data, or that takes long: done as that on large bodies is. A runtime with one thread has nowhere else, so there
 /// it is work as any other.
 pub(crate) fn offload(turns: Arc<Turns>) -> Arc<Offload> {
     Arc::new(move |user, bytes, mut work| {
         let turns = turns.clone();
         Box::pin(async move { run(&turns, user, bytes, work.as_mut()).await })
-    })
-}
-
-/// Work of the registry that turned out to take long: done by a thread of its own once it is the user's turn.
-pub(crate) fn aside(turns: Arc<Turns>) -> Arc<Aside> {
-    Arc::new(move |user, work| {
-        let turns = turns.clone();
-        Box::pin(async move {
-            if !hold::can_leave() {
-                return work.await;
-            }
-            let turn = turns.enter(user).await;
-            let work = audit::with(audit::current(), deadline::within(deadline::current(), work));
-            hold::aside(|| on_thread(turn, work));
-        })
     })
 }

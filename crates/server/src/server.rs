@@ -475,7 +475,6 @@ impl Server {
             .sleep(Arc::new(|time| Box::pin(tokio::time::sleep(time))))
             .offload(limits::offload(in_flight.heavy.clone()))
             .conversion_turn(conversions::conversion_turns())
-            .aside(limits::aside(in_flight.heavy.clone()))
             .reserve(in_flight.memory.reserve())
     }
 

@@ -10,6 +10,7 @@ use http::header::USER_AGENT;
 use http::request::Parts;
 use http::{HeaderValue, StatusCode};
 use sprag_admission::AuditSink;
+use sprag_registry::HEAVY_BYTES;
 use sprag_rest::{Body, Definition, User, meta};
 use sprag_value::{MicroTime, Value};
 use tokio::runtime::Handle;
@@ -50,14 +51,6 @@ where
     match record {
         Some(record) => Box::pin(CURRENT.scope(record, future)),
         None => Box::pin(future),
-    }
-}
-
-/// The future, which has this record wherever it runs.
-pub(crate) async fn with<F: Future>(record: Option<Arc<Record>>, future: F) -> F::Output {
-    match record {
-        Some(record) => CURRENT.scope(record, future).await,
-        None => future.await,
     }
 }
 
@@ -343,13 +336,23 @@ impl Record {
     fn line(&self, stage: Stage) -> Option<String> {
         let config = self.config().filter(|config| !config.omits(stage))?;
         debug_assert!(config.level > Level::None, "what is not recorded has no lines");
-        let event = self.event();
+        let mut event = self.event();
         let at: MicroTime = if stage == Stage::RequestReceived { event.received } else { now() };
         self.audit.metrics.count_audit_event();
-        Some(match self.audit.format {
+        let line = match self.audit.format {
             Format::Json => event.json(stage, at),
             Format::Legacy => event.legacy(stage),
-        })
+        };
+        // No event follows.
+        if matches!(stage, Stage::ResponseComplete | Stage::Panic) {
+            (event.request, event.response) = (None, None);
+        }
+        Some(line)
+    }
+
+    fn body_bytes(&self) -> usize {
+        let event = self.event();
+        [&event.request, &event.response].iter().filter_map(|body| body.as_ref()).map(String::len).sum()
     }
 }
 
@@ -358,14 +361,23 @@ pub(crate) struct Completion(Arc<Record>);
 
 impl Drop for Completion {
     fn drop(&mut self) {
-        let Some(line) = self.0.line(Stage::ResponseComplete) else { return };
-        let user = self.0.event().user.name.clone();
-        let Some(line) = self.0.audit.log.offer(&user, line) else { return };
-        if Handle::try_current().is_ok() {
-            let record = self.0.clone();
+        let record = self.0.clone();
+        let can_wait = Handle::try_current().is_ok();
+        if can_wait && record.body_bytes() >= HEAVY_BYTES {
+            hold::spawn(async move {
+                if let Some(line) = hold::aside(|| record.line(Stage::ResponseComplete)) {
+                    record.write(line).await;
+                }
+            });
+            return;
+        }
+        let Some(line) = record.line(Stage::ResponseComplete) else { return };
+        let user = record.event().user.name.clone();
+        let Some(line) = record.audit.log.offer(&user, line) else { return };
+        if can_wait {
             hold::spawn(async move { record.write(line).await });
         } else {
-            self.0.audit.log.drop_line();
+            record.audit.log.drop_line();
         }
     }
 }
