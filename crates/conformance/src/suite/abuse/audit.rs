@@ -11,7 +11,8 @@ use tokio::time::sleep;
 use super::{Arena, Attack, Case, Outcome};
 use std::sync::Arc;
 
-const ARGUMENTS: &[&str] = &["--audit-policy-file={folder}/audit.json", "--audit-log-path={folder}/audit/audit.log"];
+const ARGUMENTS: &[&str] =
+    &["--audit-policy-file={folder}/audit.json", "--audit-log-path={folder}/audit/audit.log", "--audit-log-maxsize=0"];
 const LEGACY: &[&str] =
     &["--audit-policy-file={folder}/audit.json", "--audit-log-path={folder}/audit/audit.log", "--audit-log-format=legacy"];
 

@@ -112,7 +112,8 @@ async fn rights_and_levels_in_messages(arena: &Arena) -> Outcome {
         "subjects": [{"kind": "User", "apiGroup": "rbac.authorization.k8s.io", "name": "eve"}],
     });
     arena.post(BINDINGS, &binding).await?.expect(201)?;
-    let container = |more: &[u8]| field(2, &field(2, &[&field(1, b"c")[..], &field(2, b"image"), more].concat()));
+    let named_container = |name: &[u8], more: &[u8]| field(2, &field(2, &[&field(1, name)[..], &field(2, b"image"), more].concat()));
+    let container = |more: &[u8]| named_container(b"c", more);
     let privileged = field(15, &[0x10, 1]);
     let harmless = field(15, &[0x10, 0]);
     let everything = field(2, &[field(1, b"*"), field(2, b"*"), field(3, b"*")].concat());
@@ -122,7 +123,7 @@ async fn rights_and_levels_in_messages(arena: &Arena) -> Outcome {
     let role = |name: &str, rules: &[&[u8]]| message_of("rbac.authorization.k8s.io/v1", "Role", &[&[&named(name)[..]], rules].concat().concat());
     let rows = [
         ("privileged", PODS, pod("a", &[&container(&privileged)]), 403),
-        ("privileged after all", PODS, pod("b", &[&container(&harmless), &container(&privileged)]), 403),
+        ("privileged after all", PODS, pod("b", &[&container(&harmless), &named_container(b"d", &privileged)]), 403),
         ("privileged, then not", PODS, pod("c", &[&container(&[&privileged[..], &field(15, &[0x10, 0, 0x10, 1])].concat())]), 403),
         ("of the host", PODS, pod("d", &[&container(&[]), &host_network]), 403),
         ("all rights", ROLES, role("e", &[&everything]), 403),
