@@ -28,9 +28,11 @@ const ALL_WATCHES: usize = 16 * WATCHES;
 const WATCH: usize = 16 << 10;
 /// The memory that a byte of a selector takes: each value is a text of its own.
 const SELECTOR_PER_BYTE: usize = 8;
-/// The memory for lists in audit events of one user that are not written yet: four of the largest. Half as much is left to
+/// The memory for lists in audit events of one user that are not written yet: two of the largest. Half as much is left to
 /// others.
 const AUDITED: usize = 32 << 20;
+/// The memory that a byte of a list takes in its event: once as JSON, and once in the line.
+const AUDITED_PER_BYTE: usize = 2;
 /// The memory that a byte of a body may become when it is decoded: a value has 24 bytes and can be sent as two, and lists grow
 /// by doubling.
 const DECODED_PER_BYTE: usize = 24;
@@ -105,7 +107,7 @@ impl Memory {
 
     /// Memory to keep a list of so many bytes for its audit event.
     pub(crate) async fn to_audit(&self, user: &str, bytes: usize) -> Result<Given, ApiError> {
-        Pool::give(self.audited.clone(), user, bytes).await
+        Pool::give(self.audited.clone(), user, bytes * AUDITED_PER_BYTE).await
     }
 
     /// Gives the registry memory for work on objects.
