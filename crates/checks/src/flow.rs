@@ -3,6 +3,7 @@
 //! Every check returns whether it yielded anything. These functions run one check and give its errors a meaning.
 
 use sprag_field::{Errors, Stage};
+use sprag_release::Releases;
 
 use crate::At;
 
@@ -20,6 +21,16 @@ pub fn quiet(errors: &mut Errors, check: impl FnOnce(&mut Errors) -> bool) -> bo
     let found = check(errors);
     errors.truncate(mark);
     found
+}
+
+/// Runs a check that holds in some releases of Kubernetes only, which are given by their bits.
+pub fn in_releases(releases: u8, errors: &mut Errors, check: impl FnOnce(&mut Errors) -> bool) -> bool {
+    holds_in(releases, errors) && check(errors)
+}
+
+/// True if the release whose rules are run is one of these, which are given by their bits.
+pub fn holds_in(releases: u8, errors: &Errors) -> bool {
+    Releases::from_bits(releases).contains(errors.release())
 }
 
 /// Runs a check whose errors carry a life-cycle stage. While the stage is shadowed, the check warns of nothing and never counts

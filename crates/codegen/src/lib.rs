@@ -43,6 +43,7 @@ use std::collections::BTreeMap;
 
 use sprag_idl::Finding;
 use sprag_program::Plan;
+use sprag_release::Release;
 use sprag_tags::types::Universe;
 
 /// Choices of a generator run.
@@ -107,7 +108,9 @@ pub struct Output {
 /// `mod.rs` (for Go: its types), `traits.rs` and `validation.rs`. What cannot be printed is a finding, and then there is no output.
 /// Rules that hand-written code calls are left out: when they hold is known to that code alone.
 pub fn generate(universe: &Universe, plan: &Plan, options: &Options) -> Result<Output, Vec<Finding>> {
-    output::generate(universe, &plan.without_called(), options)
+    let mut plan = plan.without_called();
+    plan.retain_release(Release::NEWEST);
+    output::generate(universe, &plan, options)
 }
 
 /// Prints views over dynamic values: for each struct of a universe a type that borrows a value, with a getter per field.

@@ -14,6 +14,8 @@ pub struct Policy {
     pub beta: bool,
     /// The resource keeps its hand-written validation authoritative; its declarative errors are only observed.
     pub legacy_shadow: bool,
+    /// Errors that read like an earlier one are kept.
+    pub keeps_repeats: bool,
     /// For tests: every declarative error counts and every covered hand-written one is dropped.
     pub enforce_all: bool,
     /// The rewriting of declarative paths before they are compared with hand-written ones.
@@ -22,7 +24,14 @@ pub struct Policy {
 
 impl Default for Policy {
     fn default() -> Self {
-        Policy { declarative: true, beta: true, legacy_shadow: false, enforce_all: false, normalization: Vec::new() }
+        Policy {
+            declarative: true,
+            beta: true,
+            legacy_shadow: false,
+            keeps_repeats: false,
+            enforce_all: false,
+            normalization: Vec::new(),
+        }
     }
 }
 
@@ -147,7 +156,8 @@ fn uncovered(handwritten: Vec<Error>, declarative: &[Error], policy: &Policy) ->
             && (policy.enforce_all || declarative.iter().any(|rule| matcher.matches(error, rule)))
     };
     let mut seen = BTreeSet::new();
-    handwritten.into_iter().filter(|error| seen.insert(error.to_string()) && !covered(error)).collect()
+    let mut is_first = |error: &Error| policy.keeps_repeats || seen.insert(error.to_string());
+    handwritten.into_iter().filter(|error| is_first(error) && !covered(error)).collect()
 }
 
 #[cfg(test)]

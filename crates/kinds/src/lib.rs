@@ -76,7 +76,7 @@ use std::sync::Arc;
 
 use sprag_authorization::Access;
 use sprag_program::Program;
-use sprag_rest::{Definition, FeatureGates, Observe, TokenIssuer};
+use sprag_rest::{Definition, FeatureGates, Observe, Release, TokenIssuer};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -93,9 +93,9 @@ pub fn quality_of_service<'v>(gates: &FeatureGates, pod: &'v Value) -> &'v str {
     core::pod::qos::pod_qos(gates, View::view(Some(pod)))
 }
 
-/// All kinds, with the usual ranges of addresses and ports of services.
+/// All kinds of the newest release, with the usual ranges of addresses and ports of services.
 pub fn definitions() -> Vec<Definition> {
-    definitions_with(ServiceRanges::default())
+    definitions_with(Release::default(), ServiceRanges::default())
 }
 
 /// The kinds that are served only while a feature is on, as upstream's `StorageProvider`s of their groups.
@@ -105,9 +105,14 @@ const GATED: [(&str, &str, &str); 3] = [
     ("storagemigration.k8s.io", "storageversionmigrations", "StorageVersionMigrator"),
 ];
 
-/// Removes the kinds whose features are off, which are not served.
+/// Removes the kinds that the release does not have, and those whose features are off: they are not served.
 pub fn remove_disabled(definitions: &mut Vec<Definition>, gates: &FeatureGates) {
+    let (release, program) = (gates.release(), program::of_release(gates.release()));
     definitions.retain(|definition| {
+        let declared = program.find(definition.group(), &definition.storage_version, &definition.kind);
+        if declared.is_some_and(|resource| !resource.releases.contains(release)) {
+            return false;
+        }
         let place = (definition.group(), definition.resource.resource.as_str());
         let gate = GATED.iter().find(|(group, resource, _)| (*group, *resource) == place);
         gate.is_none_or(|(.., gate)| gates.enabled(gate))
@@ -123,42 +128,46 @@ pub fn issue_tokens(definitions: &mut [Definition], issuer: &Arc<dyn TokenIssuer
 }
 
 /// The kinds that are questions about users: what they may do, and who they are. They are answered and never stored.
-pub fn reviews(access: &Arc<Access>, tokens: &Arc<dyn authentication::TokenReviewer>) -> Vec<Definition> {
-    [authorization::definitions(access), authentication::definitions(tokens)].concat()
+pub fn reviews(
+    release: Release,
+    access: &Arc<Access>,
+    tokens: &Arc<dyn authentication::TokenReviewer>,
+) -> Vec<Definition> {
+    [authorization::definitions(release, access), authentication::definitions(release, tokens)].concat()
 }
 
 /// The kind `ComponentStatus`, whose objects are never stored.
-pub fn component_statuses(observer: Arc<dyn Observe>) -> Definition {
-    core::component_statuses(observer)
+pub fn component_statuses(release: Release, observer: Arc<dyn Observe>) -> Definition {
+    core::component_statuses(release, observer)
 }
 
 /// All kinds, with these ranges of addresses and ports of services.
-pub fn definitions_with(ranges: ServiceRanges) -> Vec<Definition> {
-    definitions_following(ranges, ServiceCidrs::default())
+pub fn definitions_with(release: Release, ranges: ServiceRanges) -> Vec<Definition> {
+    definitions_following(release, ranges, ServiceCidrs::default())
 }
 
 /// All kinds, with these ranges of ports of services, whose addresses are of ServiceCIDRs.
-pub fn definitions_following(ranges: ServiceRanges, cidrs: ServiceCidrs) -> Vec<Definition> {
+pub fn definitions_following(release: Release, ranges: ServiceRanges, cidrs: ServiceCidrs) -> Vec<Definition> {
     [
-        core::definitions(ranges, cidrs),
-        admissionregistration::definitions(),
-        apiregistration::definitions(),
-        apps::definitions(),
-        autoscaling::definitions(),
-        batch::definitions(),
-        certificates::definitions(),
-        coordination::definitions(),
-        discovery::definitions(),
-        events::definitions(),
-        flowcontrol::definitions(),
-        networking::definitions(),
-        node::definitions(),
-        policy::definitions(),
-        rbac::definitions(),
-        resource::definitions(),
-        scheduling::definitions(),
-        storage::definitions(),
-        storagemigration::definitions(),
+        core::definitions(release, ranges, cidrs),
+        admissionregistration::definitions(release),
+        apiregistration::definitions(release),
+        apps::definitions(release),
+        autoscaling::definitions(release),
+        batch::definitions(release),
+        certificates::definitions(release),
+        coordination::definitions(release),
+        discovery::definitions(release),
+        events::definitions(release),
+        flowcontrol::definitions(release),
+        networking::definitions(release),
+        node::definitions(release),
+        policy::definitions(release),
+        rbac::definitions(release),
+        resource::definitions(release),
+        scheduling::definitions(release),
+        storage::definitions(release),
+        storagemigration::definitions(release),
     ]
     .concat()
 }

@@ -2,21 +2,41 @@
 
 use std::sync::{Arc, LazyLock};
 
-use sprag_program::{Program, ProgramParts};
-use sprag_rest::{ProgramConfig, ProgramResource};
+use sprag_program::{Program, ProgramParts, Resource};
+use sprag_rest::{ProgramConfig, ProgramResource, Release};
 use sprag_shape::{Shapes, TypeId, TypeRef};
 use sprag_value::Value;
 
 use crate::hooks::Hooks;
 
+/// The program of each release, made when it is needed first.
+static CONFIGS: [LazyLock<ProgramConfig>; Release::ALL.len()] = [
+    LazyLock::new(|| config(Release::V1_33)),
+    LazyLock::new(|| config(Release::V1_34)),
+    LazyLock::new(|| config(Release::V1_35)),
+    LazyLock::new(|| config(Release::V1_36)),
+    LazyLock::new(|| config(Release::V1_37)),
+];
+
 /// Kinds are the types that upstream generates clients for.
-static CONFIG: LazyLock<ProgramConfig> = LazyLock::new(|| {
+fn config(release: Release) -> ProgramConfig {
     let bytes = include_bytes!(concat!(env!("OUT_DIR"), "/program/program.bin"));
     let parts = ProgramParts::embedded(bytes).expect("the build script wrote it");
-    ProgramConfig::for_kinds(parts, Arc::new(Hooks), |resource| resource.facts.scope.is_some())
-});
+    let is_kind = |resource: &Resource| resource.facts.scope.is_some();
+    ProgramConfig::for_kinds(parts.of_release(release), Arc::new(Hooks), is_kind)
+}
 
-pub(crate) static PROGRAM: LazyLock<Arc<Program>> = LazyLock::new(|| CONFIG.program().clone());
+fn config_of(release: Release) -> &'static ProgramConfig {
+    &CONFIGS[release as usize]
+}
+
+/// The program of the newest release, whose types have all fields.
+pub(crate) static PROGRAM: LazyLock<Arc<Program>> = LazyLock::new(|| config_of(Release::NEWEST).program().clone());
+
+/// The program of a release.
+pub(crate) fn of_release(release: Release) -> &'static Arc<Program> {
+    config_of(release).program()
+}
 
 /// Returns the shapes of the declared types.
 pub(crate) fn shapes() -> &'static Shapes {
@@ -47,14 +67,15 @@ pub(crate) fn kind(group: &str, version: &str, kind: &str) -> TypeId {
     PROGRAM.find(group, version, kind).expect("the kind is declared").shape
 }
 
-/// A declared kind, before it is a definition.
+/// A declared kind as a release has it, before it is a definition.
 ///
 /// # Panics
 ///
 /// If the kind is not declared.
-pub(crate) fn resource(group: &str, version: &str, kind: &str) -> ProgramResource {
-    let resource = PROGRAM.find(group, version, kind).expect("the kind is declared");
-    CONFIG.resource(group, version, resource)
+pub(crate) fn resource(release: Release, group: &str, version: &str, kind: &str) -> ProgramResource {
+    let config = config_of(release);
+    let resource = config.program().find(group, version, kind).expect("the kind is declared");
+    config.resource(group, version, resource)
 }
 
 #[cfg(test)]

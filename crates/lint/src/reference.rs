@@ -7,7 +7,9 @@ use sprag_tags::{Payload, Registry};
 pub(crate) fn has_rule(registry: &Registry, tags: &[Tag]) -> bool {
     tags.iter().any(|tag| {
         chain(tag).last().is_some_and(|last| {
-            let wrapper = registry.find(&last.name).is_none_or(|rule| rule.payload == Payload::Tag);
+            let wrapper = registry
+                .find(&last.name)
+                .is_none_or(|rule| matches!(rule.payload, Payload::Tag | Payload::OptionalTag));
             !wrapper && !matches!(last.name.as_str(), "k8s:optional" | "k8s:opaqueType")
         })
     })

@@ -79,6 +79,7 @@ mod layout;
 mod options;
 mod plan;
 mod program;
+mod ranged;
 mod resource;
 mod rule;
 mod rules;
@@ -90,6 +91,7 @@ pub use crate::interpret::{HookTable, NoHooks, Trace};
 pub use crate::layout::{DefLayout, Form, Member, TypeLayout};
 pub use crate::plan::{Check, Cohort, FieldPlan, Hook, PathStep, Plan, Root, TypePlan, Warning};
 pub use crate::program::{Program, ProgramParts};
+pub use crate::ranged::{Ranged, RangedItem};
 pub use crate::resource::{Column, ColumnType, GatedField, GatedStep, Resource, ResourceFacts, ResourceScope};
 pub use crate::rule::{
     BoundSide, Demand, DependentRule, EnumRule, Exclusion, HookArg, HookCall, Identity, IntegerBoundByField, Literal,

@@ -5,6 +5,7 @@
 
 use sprag_field::Stage;
 use sprag_regexp::Regexp;
+use sprag_release::Releases;
 
 use crate::walk::without_called;
 use crate::{DefId, FieldRef, PatternId, Rule, TypeId};
@@ -139,6 +140,8 @@ pub struct Check {
     pub native: bool,
     /// Yields warnings with this text (or its own) in place of errors.
     pub warning: Option<Warning>,
+    /// The releases of Kubernetes in which it is run.
+    pub releases: Releases,
 }
 
 /// A warning that a check yields in place of an error.
@@ -151,7 +154,15 @@ pub struct Warning {
 impl Check {
     /// A plain check.
     pub fn new(rule: Rule) -> Check {
-        Check { rule, short_circuit: false, non_error: false, stage: Stage::Stable, native: false, warning: None }
+        Check {
+            rule,
+            short_circuit: false,
+            non_error: false,
+            stage: Stage::Stable,
+            native: false,
+            warning: None,
+            releases: Releases::ALL,
+        }
     }
 
     /// A check that stops its group.
@@ -167,8 +178,9 @@ impl Check {
     /// Wraps the check in another rule, which takes over its stage and whether it stops its group.
     #[must_use]
     pub fn wrapped(self, rule: impl FnOnce(Box<Check>) -> Rule) -> Check {
-        let Check { short_circuit, non_error, stage, .. } = self;
-        let inner = Check { short_circuit: false, non_error: false, stage: Stage::Stable, ..self };
-        Check { short_circuit, non_error, stage, ..Check::new(rule(Box::new(inner))) }
+        let Check { short_circuit, non_error, stage, releases, .. } = self;
+        let inner =
+            Check { short_circuit: false, non_error: false, stage: Stage::Stable, releases: Releases::ALL, ..self };
+        Check { short_circuit, non_error, stage, releases, ..Check::new(rule(Box::new(inner))) }
     }
 }

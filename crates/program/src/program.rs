@@ -4,13 +4,16 @@ use std::sync::Arc;
 
 use sprag_checks::{At, Request};
 use sprag_field::{Error, Errors, Path};
+use sprag_release::Release;
 use sprag_shape::Shapes;
 use sprag_value::Value;
 
 use crate::interpret::{Interpreter, Trace};
 use crate::layout::Layout;
 use crate::walk::{Declared, Walk};
-use crate::{DefId, DefLayout, FieldRef, HookTable, Plan, Resource, Root, TypeId, TypeLayout, TypePlan, WireError};
+use crate::{
+    DefId, DefLayout, FieldRef, HookTable, Plan, Ranged, Resource, Root, TypeId, TypeLayout, TypePlan, WireError,
+};
 
 /// A plan that is ready to run on dynamic values, with the shapes of its types.
 ///
@@ -40,16 +43,27 @@ pub struct ProgramParts {
     pub defs: Vec<DefLayout>,
     /// The types whose values are whole objects.
     pub resources: Vec<Resource>,
+    /// The declarations that hold in some releases of Kubernetes only.
+    pub ranges: Vec<Ranged>,
 }
 
 impl Program {
-    /// Makes a program: resolves member slots and roots.
+    /// Makes a program for the newest release: resolves member slots and roots.
     ///
     /// # Panics
     ///
     /// If a member's type or a root is not in the tables.
     pub fn new(parts: ProgramParts) -> Program {
-        let ProgramParts { plan, shapes, types, defs, resources } = parts;
+        Program::of_release(parts, Release::NEWEST)
+    }
+
+    /// The same for a release: declarations and rules that do not hold in it are left out, so that nothing asks for it later.
+    ///
+    /// # Panics
+    ///
+    /// If a member's type or a root is not in the tables.
+    pub fn of_release(parts: ProgramParts, release: Release) -> Program {
+        let ProgramParts { plan, shapes, types, defs, resources, .. } = parts.of_release(release);
         let mut roots = vec![None; defs.len()];
         for (at, root) in plan.roots.iter().enumerate() {
             roots[root.def.index()] = Some(at);
@@ -72,6 +86,7 @@ impl Program {
             types,
             defs,
             resources: self.resources.clone(),
+            ranges: Vec::new(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Resources: facts in the declaration of a type that serving its objects needs.
 
+use sprag_release::Releases;
 use sprag_shape::TypeId as ShapeId;
 
 use crate::DefId;
@@ -19,6 +20,8 @@ pub struct Resource {
     pub go_type: String,
     /// Its shape in [`Program::shapes`](crate::Program::shapes).
     pub shape: ShapeId,
+    /// The releases of Kubernetes that have it.
+    pub releases: Releases,
     /// The facts in its declaration.
     pub facts: ResourceFacts,
 }

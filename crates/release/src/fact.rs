@@ -55,8 +55,8 @@ facts! {
     WarnsOfSetsOfObjects: since(V1_37), "customresourcedefinition.getNonScalarListTypeSetWarnings";
     /// A definition that has too many selectable fields may keep them.
     KeepsManySelectableFields: since(V1_35), "apiextensions validation.findTooManySelectableFieldsAllowed";
-    /// Rules of the object as a new one run twice on update: in the strategy and in the function for updates that it calls.
-    JudgesNewObjectTwice: until(V1_36), "persistentvolume.persistentvolumeStrategy.ValidateUpdate and its like";
+    /// Errors that read like an earlier one are kept; later releases drop them.
+    KeepsRepeatedErrors: until(V1_36), "rest.ValidateUpdate, validate.FilterCoveredHandwrittenErrors";
 }
 
 #[cfg(test)]

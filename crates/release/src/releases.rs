@@ -61,6 +61,12 @@ impl Releases {
         Releases(self.0 & other.0)
     }
 
+    /// The releases that are not in the set.
+    #[must_use]
+    pub const fn complement(self) -> Releases {
+        Releases(!self.0 & Releases::ALL.0)
+    }
+
     /// True if a release is one of them.
     pub const fn contains(self, release: Release) -> bool {
         self.0 & (1 << release as u8) != 0

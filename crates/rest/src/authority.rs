@@ -3,6 +3,7 @@
 
 use sprag_checks::Op;
 use sprag_field::{Error, Errors, Path, Policy, Source, discrepancies};
+use sprag_release::Fact;
 use sprag_value::Value;
 
 use crate::gates::FeatureGates;
@@ -60,7 +61,8 @@ pub(crate) fn enforces_beta(policy: &Policy, cx: &Cx<'_>) -> bool {
 }
 
 fn in_force(policy: &Policy, gates: &FeatureGates) -> Policy {
-    policy.with_gates(gates.enabled(DECLARATIVE), gates.enabled(BETA))
+    let keeps_repeats = gates.release().has(Fact::KeepsRepeatedErrors);
+    Policy { keeps_repeats, ..policy.with_gates(gates.enabled(DECLARATIVE), gates.enabled(BETA)) }
 }
 
 /// The name in the request, or that of a new object.

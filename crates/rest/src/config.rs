@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use sprag_checks::object_meta;
 use sprag_field::{Errors, Policy};
+use sprag_release::Releases;
 use sprag_value::Value;
 
 use crate::column::Column;
@@ -74,6 +75,9 @@ pub struct StrategyConfig<T> {
     pub(crate) status_gate: Option<&'static str>,
     pub(crate) resets: Option<Vec<Vec<String>>>,
     pub(crate) reads_namespace: bool,
+    pub(crate) metadata_as_new: Vec<Releases>,
+    pub(crate) metadata_as_changed: bool,
+    pub(crate) rules_again: Releases,
 }
 
 /// Hooks of a subresource that writes a part of the object: `/status`, `/resize` and the like.
@@ -136,6 +140,9 @@ impl<T> Default for StrategyConfig<T> {
             status_gate: None,
             resets: None,
             reads_namespace: false,
+            metadata_as_new: vec![Releases::ALL],
+            metadata_as_changed: true,
+            rules_again: Releases::NONE,
         }
     }
 }
@@ -243,6 +250,31 @@ impl<T> StrategyConfig<T> {
     #[must_use]
     pub fn reads_namespace(mut self) -> Self {
         self.reads_namespace = true;
+        self
+    }
+
+    /// Sets in which releases an update checks the metadata as that of a new object, once for each of these. Only releases that keep
+    /// errors that repeat others show it.
+    // As upstream's strategies whose ValidateUpdate calls Validate, some of them twice.
+    #[must_use]
+    pub fn metadata_as_new<const N: usize>(mut self, releases: [Releases; N]) -> Self {
+        self.metadata_as_new = releases.to_vec();
+        self
+    }
+
+    /// Leaves the rules for changes of metadata to the code for all kinds. Only releases that keep errors that repeat others show it.
+    // As upstream's strategies whose ValidateUpdate does not call ValidateObjectMetaUpdate.
+    #[must_use]
+    pub fn no_metadata_as_changed(mut self) -> Self {
+        self.metadata_as_changed = false;
+        self
+    }
+
+    /// Sets the releases in which an update runs the rules for new objects once more. Only releases that keep errors that repeat
+    /// others show it.
+    #[must_use]
+    pub fn rules_again(mut self, releases: Releases) -> Self {
+        self.rules_again = releases;
         self
     }
 

@@ -11,6 +11,7 @@ use sprag_checks::{Op, Request, object_meta};
 use sprag_decode::{Decoded, typed};
 use sprag_field::{Errors, Policy};
 use sprag_program::{DefId, GatedField, GatedStep, HookTable, Program, ProgramParts, Resource, ResourceScope};
+use sprag_release::{Fact, Release};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
 use sprag_value::{Time, Value};
 
@@ -496,7 +497,19 @@ impl Strategy for ProgramStrategy {
 
     fn validate_update(&self, cx: &Cx<'_>, new: Views<'_>, old: Views<'_>, errors: &mut Errors) {
         self.config.validate_update.iter().for_each(|hook| hook(cx, new.hub, old.hub, errors));
+        let release = cx.gates.release();
+        if release.has(Fact::KeepsRepeatedErrors) && self.config.rules_again.contains(release) {
+            self.config.validate.iter().for_each(|hook| hook(cx, new.hub, errors));
+        }
         self.rules.validate(cx, &self.config.policy, new, Some(old), errors);
+    }
+
+    fn metadata_as_new(&self, release: Release) -> usize {
+        self.config.metadata_as_new.iter().filter(|releases| releases.contains(release)).count()
+    }
+
+    fn metadata_as_changed(&self) -> bool {
+        self.config.metadata_as_changed
     }
 
     fn warnings_before_create(&self, cx: &Cx<'_>, new: &Value) -> Vec<String> {

@@ -11,6 +11,7 @@ use sprag_decode::{Decoded, Format, protobuf};
 use sprag_field::Errors;
 use sprag_patch::strict;
 use sprag_program::{DefId, Program};
+use sprag_release::Release;
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::{Time, Value, json};
 
@@ -157,6 +158,18 @@ pub trait Strategy: Send + Sync {
     /// True if an update of an object that does not exist creates it.
     fn allow_create_on_update(&self) -> bool {
         false
+    }
+
+    /// The number of times that the rules for updates check the metadata as that of a new object, in a release that keeps errors that
+    /// repeat others.
+    fn metadata_as_new(&self, release: Release) -> usize {
+        let _ = release;
+        0
+    }
+
+    /// True if the rules for updates check how the metadata changed, in a release that keeps errors that repeat others.
+    fn metadata_as_changed(&self) -> bool {
+        true
     }
 
     /// The member in which values that are not printed, as empty lists, count as changes for `metadata.generation`, if any.

@@ -453,7 +453,8 @@ impl Server {
 
     /// The built-in kinds as the flags have them.
     fn kinds(&self, cidrs: &ServiceCidrs, issuer: &Arc<dyn TokenIssuer>) -> Vec<Definition> {
-        let mut kinds = sprag_kinds::definitions_following(self.service_ranges.clone(), cidrs.clone());
+        let mut kinds =
+            sprag_kinds::definitions_following(self.gates.release(), self.service_ranges.clone(), cidrs.clone());
         sprag_kinds::remove_disabled(&mut kinds, &self.gates);
         sprag_kinds::issue_tokens(&mut kinds, issuer);
         self.versions.apply(&mut kinds);
@@ -534,9 +535,9 @@ impl Server {
         let kinds = self.kinds(&cidrs, &issuer);
         let this = Arc::new(OwnState::default());
         let reviewer: Arc<dyn TokenReviewer> = Arc::new(OwnTokens(this.clone()));
-        let reviews = sprag_kinds::reviews(&policy.access, &reviewer);
+        let reviews = sprag_kinds::reviews(self.gates.release(), &policy.access, &reviewer);
         let components = Arc::new(Components(this.clone()));
-        let unstored = reviews.into_iter().chain([sprag_kinds::component_statuses(components)]);
+        let unstored = reviews.into_iter().chain([sprag_kinds::component_statuses(self.gates.release(), components)]);
         for definition in kinds.into_iter().chain(unstored).chain(own) {
             registry = registry.resource(definition);
         }

@@ -49,4 +49,4 @@ pub use crate::registry::{
 };
 pub use crate::resource::{ResourceReader, is_resource};
 pub use crate::shapes::ShapeTable;
-pub use crate::tags::{FormatName, formats};
+pub use crate::tags::{FormatName, formats, releases_of};

@@ -5,12 +5,15 @@ use std::collections::BTreeSet;
 use sprag_idl::model::{Builtin, Const, Literal, Package, TagLine};
 use sprag_idl::{raw_value, tag_name};
 use sprag_program::{
-    DefId, DefLayout, Form, Member, Program, ProgramParts, Resource, ResourceFacts, TypeId, TypeLayout,
+    DefId, DefLayout, FieldRef, Form, Member, Program, ProgramParts, Ranged, RangedItem, Resource, ResourceFacts,
+    TypeId, TypeLayout,
 };
+use sprag_release::Releases;
 
 use crate::ShapeTable;
 use crate::lower::{Lowering, go_type};
 use crate::resource::ResourceReader;
+use crate::tags::releases_of;
 use crate::types::{DefKind, FieldDef, Kind, Type, Universe};
 
 /// Makes a program of lowered types; every type that was chosen as a root is a resource of it.
@@ -24,7 +27,37 @@ pub fn program_parts(universe: &Universe, lowering: &Lowering) -> ProgramParts {
     let types = universe.type_ids().map(|ty| type_layout(universe, &table, ty)).collect();
     let defs = universe.defs().map(|(def, _)| def_layout(universe, def)).collect();
     let resources = resources(universe, &table, &lowering.root_types);
-    ProgramParts { plan: lowering.plan.clone(), shapes: table.shapes, types, defs, resources }
+    let ranges = ranges(universe, &table);
+    ProgramParts { plan: lowering.plan.clone(), shapes: table.shapes, types, defs, resources, ranges }
+}
+
+/// The kinds, fields and values that hold in some releases only.
+fn ranges(universe: &Universe, table: &ShapeTable) -> Vec<Ranged> {
+    let mut ranges = Vec::new();
+    let mut add = |releases: Releases, item: RangedItem| {
+        if !releases.is_all() {
+            ranges.push(Ranged { releases, item });
+        }
+    };
+    for (def, data) in universe.defs() {
+        let ty = universe.type_of_def(def).expect("every definition has a type");
+        let shape = table.type_ref(universe, ty).id;
+        for (index, field) in universe.fields(def).iter().enumerate() {
+            let json = field.field.path_name().to_owned();
+            add(releases_of(&field.field.tags), RangedItem::Field { field: FieldRef { def, index }, shape, json });
+        }
+        if let DefKind::Enum(declared) = &data.kind {
+            for variant in &declared.variants {
+                add(releases_of(&variant.tags), RangedItem::EnumValue { shape, value: variant.json.clone() });
+            }
+        }
+        for item in universe.packages().iter().flat_map(|package| &package.consts).filter(|item| item.ty == Some(ty)) {
+            if let Some(Literal::String(value)) = &item.item.value {
+                add(releases_of(&item.item.tags), RangedItem::EnumValue { shape, value: value.clone() });
+            }
+        }
+    }
+    ranges
 }
 
 fn type_layout(universe: &Universe, table: &ShapeTable, ty: TypeId) -> TypeLayout {
@@ -91,6 +124,7 @@ fn resource(universe: &Universe, table: &ShapeTable, def: DefId, facts: Resource
         kind: universe.def(def).name.clone(),
         go_type: go_type(universe, def),
         shape: table.type_ref(universe, ty).id,
+        releases: releases_of(&universe.def(def).tags),
         facts,
     }
 }

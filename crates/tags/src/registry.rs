@@ -128,6 +128,8 @@ pub enum Payload {
     Loose(LiteralKind),
     /// Another tag.
     Tag,
+    /// Another tag, or nothing.
+    OptionalTag,
 }
 
 impl Payload {
@@ -138,7 +140,7 @@ impl Payload {
             Payload::Literal(kind) | Payload::OptionalLiteral(kind) | Payload::Loose(kind) => kind.name(),
             Payload::Raw => "raw",
             Payload::Json => "json",
-            Payload::Tag => "tag",
+            Payload::Tag | Payload::OptionalTag => "tag",
         }
     }
 

@@ -10,7 +10,9 @@ use sprag_idl::Finding;
 use sprag_program::{
     Check, Cohort, DefId, EnumRule, FieldPlan, FieldRef, HookCall, Identity, PathStep, Rule, TypeId, TypePlan,
 };
+use sprag_release::Releases;
 use sprag_shape::Kind;
+use sprag_tags::releases_of;
 use sprag_tags::types::Type;
 
 use super::ViewPrinter;
@@ -138,6 +140,18 @@ impl ViewPrinter<'_> {
             return Ok(body);
         }
         let runtime = &self.runtime;
+        let releases = releases_of(&field.tags);
+        let body = if releases.is_all() {
+            body
+        } else {
+            let releases = Token::u8_unsuffixed(releases.bits());
+            quote! {
+                if !#runtime::flow::holds_in(#releases, errors) {
+                    return false;
+                }
+                #body
+            }
+        };
         let name = snake(&field.name);
         let step = Self::step_of(plan);
         let doc = format!(" Judges `{name}` by its declared rules; returns whether they found anything.");
@@ -227,6 +241,14 @@ impl ViewPrinter<'_> {
         let is_test = matches!(check.rule, Rule::Optional);
         if check.non_error && !is_test {
             return Err("rules without errors but +k8s:optional".to_owned());
+        }
+        if !check.releases.is_all() {
+            let releases = Token::u8_unsuffixed(check.releases.bits());
+            let inner = Check { releases: Releases::ALL, ..check.clone() };
+            let run = self.check(here, &inner)?.map(|run| run.expression());
+            return Ok(
+                run.map(|run| Run::Always(quote!(#runtime::flow::in_releases(#releases, errors, |errors| #run))))
+            );
         }
         let staged = if check.short_circuit { quote!(staged_stop) } else { quote!(staged) };
         let stage = match check.stage {

@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Column, Definition};
+use sprag_rest::{Column, Definition, Release};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -22,17 +22,17 @@ use crate::views::meta_v1::LabelSelector;
 const ACTIONS: &[&str] = &["Audit", "Deny", "Warn"];
 
 /// The definition of `validatingadmissionpolicybindings`.
-pub(super) fn validating_admission_policy_bindings() -> Definition {
+pub(super) fn validating_admission_policy_bindings(release: Release) -> Definition {
     let strategy = strategy(|new, _, root, errors| validate_validating(new, root, errors), no_warnings);
-    let mut definition = define("ValidatingAdmissionPolicyBinding", strategy, complete_binding);
+    let mut definition = define(release, "ValidatingAdmissionPolicyBinding", strategy, complete_binding);
     definition.versions[0].columns = columns();
     definition
 }
 
 /// The definition of `mutatingadmissionpolicybindings`.
-pub(super) fn mutating_admission_policy_bindings() -> Definition {
+pub(super) fn mutating_admission_policy_bindings(release: Release) -> Definition {
     let strategy = strategy(|new, _, root, errors| validate_mutating(new, root, errors), no_warnings);
-    let mut definition = define("MutatingAdmissionPolicyBinding", strategy, complete_binding);
+    let mut definition = define(release, "MutatingAdmissionPolicyBinding", strategy, complete_binding);
     definition.versions[0].columns = columns();
     definition
 }

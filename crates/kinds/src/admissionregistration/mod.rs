@@ -16,7 +16,7 @@ mod webhook;
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Cx, Definition, StrategyConfig, meta};
+use sprag_rest::{Cx, Definition, Release, StrategyConfig, meta};
 use sprag_value::Value;
 
 use crate::meta::validate_generate_name;
@@ -32,14 +32,14 @@ const STATIC_SUFFIX: &str = ".static.k8s.io";
 const STATIC_GATE: &str = "ManifestBasedAdmissionControlConfig";
 
 /// The kinds of this group.
-pub(crate) fn definitions() -> Vec<Definition> {
+pub(crate) fn definitions(release: Release) -> Vec<Definition> {
     vec![
-        webhook::validating_webhook_configurations(),
-        webhook::mutating_webhook_configurations(),
-        validating_policy::validating_admission_policies(),
-        binding::validating_admission_policy_bindings(),
-        mutating_policy::mutating_admission_policies(),
-        binding::mutating_admission_policy_bindings(),
+        webhook::validating_webhook_configurations(release),
+        webhook::mutating_webhook_configurations(release),
+        validating_policy::validating_admission_policies(release),
+        binding::validating_admission_policy_bindings(release),
+        mutating_policy::mutating_admission_policies(release),
+        binding::mutating_admission_policy_bindings(release),
     ]
 }
 
@@ -52,6 +52,7 @@ type Warn = fn(&Cx<'_>, &Value) -> Vec<String>;
 /// Returns the common strategy of the kinds of this group.
 fn strategy(validate: Validate, warn: Warn) -> StrategyConfig<Value> {
     StrategyConfig::new()
+        .metadata_as_new([])
         .validate(move |cx, new, errors| {
             validate(new, None, &cx.root(), errors);
             if cx.gates.enabled(STATIC_GATE) {
@@ -78,8 +79,8 @@ fn no_warnings(_: &Cx<'_>, _: &Value) -> Vec<String> {
     Vec::new()
 }
 
-fn define(kind: &str, strategy: StrategyConfig<Value>, complete: fn(&mut Value)) -> Definition {
-    let mut definition = program::resource(GROUP, "v1", kind).complete(complete).strategy(strategy).define();
+fn define(release: Release, kind: &str, strategy: StrategyConfig<Value>, complete: fn(&mut Value)) -> Definition {
+    let mut definition = program::resource(release, GROUP, "v1", kind).complete(complete).strategy(strategy).define();
     definition.categories = vec!["api-extensions".to_owned()];
     definition
 }

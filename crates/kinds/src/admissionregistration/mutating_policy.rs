@@ -2,7 +2,7 @@
 
 use sprag_checks::At;
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::Definition;
+use sprag_rest::{Definition, Release};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -15,8 +15,8 @@ use super::{define, no_warnings, strategy};
 use crate::views::admissionregistration_v1::{MutatingAdmissionPolicy, Mutation};
 
 /// The definition of `mutatingadmissionpolicies`.
-pub(super) fn mutating_admission_policies() -> Definition {
-    let mut definition = define("MutatingAdmissionPolicy", strategy(validate, no_warnings), complete_policy);
+pub(super) fn mutating_admission_policies(release: Release) -> Definition {
+    let mut definition = define(release, "MutatingAdmissionPolicy", strategy(validate, no_warnings), complete_policy);
     definition.versions[0].columns = columns("Mutations", |object| policy(object).spec().mutations().len());
     definition
 }

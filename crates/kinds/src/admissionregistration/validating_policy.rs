@@ -2,7 +2,7 @@
 
 use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Column, Definition, SubresourceConfig, meta};
+use sprag_rest::{Column, Definition, Release, SubresourceConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -26,11 +26,11 @@ const MAX_ANNOTATIONS: usize = 20;
 const MAX_ANNOTATION_EXPRESSION: usize = 5 * 1024;
 
 /// The definition of `validatingadmissionpolicies`.
-pub(super) fn validating_admission_policies() -> Definition {
+pub(super) fn validating_admission_policies(release: Release) -> Definition {
     let status =
         SubresourceConfig::new().validate_update(|cx, new, _, errors| validate_status(policy(new), &cx.root(), errors));
     let strategy = strategy(validate, no_warnings).status(status);
-    let mut definition = define("ValidatingAdmissionPolicy", strategy, complete_policy);
+    let mut definition = define(release, "ValidatingAdmissionPolicy", strategy, complete_policy);
     definition.versions[0].columns = columns("Validations", |object| policy(object).spec().validations().len());
     definition
 }

@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_1035_label, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Column, Cx, Definition};
+use sprag_rest::{Column, Cx, Definition, Release};
 use sprag_schema::accept::webhook::{validate_service, validate_url};
 use sprag_schema::crd::Service;
 use sprag_value::Value;
@@ -34,18 +34,18 @@ const EXCLUDED: &[(&str, &str)] = &[
 ];
 
 /// The definition of `validatingwebhookconfigurations`.
-pub(super) fn validating_webhook_configurations() -> Definition {
-    webhook_configurations("ValidatingWebhookConfiguration", |object| complete_webhooks(object, false))
+pub(super) fn validating_webhook_configurations(release: Release) -> Definition {
+    webhook_configurations(release, "ValidatingWebhookConfiguration", |object| complete_webhooks(object, false))
 }
 
 /// The definition of `mutatingwebhookconfigurations`.
-pub(super) fn mutating_webhook_configurations() -> Definition {
-    webhook_configurations("MutatingWebhookConfiguration", |object| complete_webhooks(object, true))
+pub(super) fn mutating_webhook_configurations(release: Release) -> Definition {
+    webhook_configurations(release, "MutatingWebhookConfiguration", |object| complete_webhooks(object, true))
 }
 
-fn webhook_configurations(kind: &str, complete: fn(&mut Value)) -> Definition {
+fn webhook_configurations(release: Release, kind: &str, complete: fn(&mut Value)) -> Definition {
     let strategy = strategy(validate, excluded_warnings).generation_of("webhooks").counts_unprinted();
-    let mut definition = define(kind, strategy, complete);
+    let mut definition = define(release, kind, strategy, complete);
     let count = text("Webhooks", "Number of webhooks.", |object| {
         i64::try_from(webhooks(object).len()).unwrap_or(i64::MAX).into()
     });

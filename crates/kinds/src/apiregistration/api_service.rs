@@ -6,7 +6,7 @@ use sprag_checks::At;
 use sprag_checks::content::port_number;
 use sprag_checks::object_meta::{Usage, path_segment};
 use sprag_field::{Error, Errors, Path, quote};
-use sprag_rest::{Column, Cx, Definition, StrategyConfig, SubresourceConfig};
+use sprag_rest::{Column, Cx, Definition, Release, StrategyConfig, SubresourceConfig};
 use sprag_value::view::View;
 use sprag_value::{Object, Value, base64};
 
@@ -31,7 +31,7 @@ const STATUS_WRITES: [&str; 6] = [
 ];
 
 /// The definition of `apiservices`.
-pub(super) fn api_services() -> Definition {
+pub(super) fn api_services(release: Release) -> Definition {
     let status = SubresourceConfig::new()
         .writes(STATUS_WRITES)
         .validate_update(|cx, new, _, errors| validate_status(service(new), &cx.root(), errors));
@@ -48,7 +48,7 @@ pub(super) fn api_services() -> Definition {
         .status(status)
         .allow_unconditional_update(false)
         .without_generation();
-    let resource = program::resource("apiregistration.k8s.io", "v1", "APIService").complete(complete);
+    let resource = program::resource(release, "apiregistration.k8s.io", "v1", "APIService").complete(complete);
     let mut definition = resource.strategy(strategy).define();
     // As upstream's options.SimpleRestOptionsFactory.
     "apiregistration.k8s.io/apiservices".clone_into(&mut definition.storage_prefix);

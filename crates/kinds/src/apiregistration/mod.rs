@@ -4,9 +4,9 @@ mod api_service;
 #[cfg(feature = "types")]
 pub mod v1;
 
-use sprag_rest::Definition;
+use sprag_rest::{Definition, Release};
 
 /// The kinds of this group.
-pub(crate) fn definitions() -> Vec<Definition> {
-    vec![api_service::api_services()]
+pub(crate) fn definitions(release: Release) -> Vec<Definition> {
+    vec![api_service::api_services(release)]
 }

@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Column, Definition, StrategyConfig, meta};
+use sprag_rest::{Column, Definition, Release, StrategyConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -13,7 +13,7 @@ use crate::program;
 use crate::views::apps_v1::ControllerRevision;
 
 /// The definition of `controllerrevisions`.
-pub(crate) fn controller_revisions() -> Definition {
+pub(crate) fn controller_revisions(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
@@ -28,7 +28,7 @@ pub(crate) fn controller_revisions() -> Definition {
             view(new).check_data_update(view(old), &cx.root(), errors);
         })
         .without_generation();
-    let mut definition = program::resource("apps", "v1", "ControllerRevision").strategy(strategy).define();
+    let mut definition = program::resource(release, "apps", "v1", "ControllerRevision").strategy(strategy).define();
     definition.versions[0].columns = columns();
     definition
 }

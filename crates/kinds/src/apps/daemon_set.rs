@@ -2,7 +2,7 @@
 
 use sprag_checks::At;
 use sprag_field::{Error, Errors};
-use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig, labels_text};
+use sprag_rest::{Column, Definition, Release, Releases, StrategyConfig, SubresourceConfig, labels_text};
 use sprag_value::Value;
 use sprag_value::view::{IntOrStr, View};
 
@@ -27,7 +27,7 @@ use crate::views::apps_v1::{
 const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
 /// The definition of `daemonsets`.
-pub(crate) fn daemon_sets() -> Definition {
+pub(crate) fn daemon_sets(release: Release) -> Definition {
     let status = SubresourceConfig::new()
         .writes(super::STATUS_WRITES)
         // It is a field of the internal spec, which a write of the status does not change.
@@ -37,6 +37,7 @@ pub(crate) fn daemon_sets() -> Definition {
             validate_status(view(new).status(), view(old).status(), &cx.root(), errors);
         });
     let strategy = StrategyConfig::new()
+        .metadata_as_new([Releases::until(Release::V1_33)])
         .drop_disabled_fields(template::drop_disabled_fields)
         .prepare_for_create(|_, new| set_template_generation(new, template_generation(new).max(1)))
         .prepare_for_update(|_, new, old| {
@@ -62,7 +63,7 @@ pub(crate) fn daemon_sets() -> Definition {
             if is_same { Vec::new() } else { template::warnings_on_update(new, old) }
         })
         .status(status);
-    let resource = program::resource("apps", "v1", "DaemonSet")
+    let resource = program::resource(release, "apps", "v1", "DaemonSet")
         .convertible(|object| annotation(object).map_or(Ok(()), |text| super::parse_int(text).map(drop)))
         .field_annotations(&[TEMPLATE_GENERATION])
         .complete(complete);

@@ -3,7 +3,8 @@
 use sprag_checks::At;
 use sprag_field::{Error, Errors};
 use sprag_rest::{
-    Column, Definition, FeatureGates, ScalePaths, ScaleSelector, StrategyConfig, SubresourceConfig, meta, selector_text,
+    Column, Definition, FeatureGates, Release, ScalePaths, ScaleSelector, StrategyConfig, SubresourceConfig, meta,
+    selector_text,
 };
 use sprag_value::Value;
 use sprag_value::view::{IntOrStr, View};
@@ -38,12 +39,13 @@ const STATUS_WRITES: [&str; 9] = [
 ];
 
 /// The definition of `deployments`.
-pub(crate) fn deployments() -> Definition {
+pub(crate) fn deployments(release: Release) -> Definition {
     let status = SubresourceConfig::new().writes(STATUS_WRITES).validate_update(|cx, new, old, errors| {
         validate_finalizers(new, errors);
         validate_status(view(new).status(), view(old).status(), &cx.root(), errors);
     });
     let strategy = StrategyConfig::new()
+        .metadata_as_new([])
         .without_generation()
         .drop_disabled_fields(drop_disabled_fields)
         .prepare_for_create(|_, new| meta::set(new, "generation", 1))
@@ -60,7 +62,7 @@ pub(crate) fn deployments() -> Definition {
         .warnings_on_create(|_, new| template::named_warnings(new))
         .warnings_on_update(|_, new, old| template::warnings_on_update(new, old))
         .status(status);
-    let resource = program::resource("apps", "v1", "Deployment")
+    let resource = program::resource(release, "apps", "v1", "Deployment")
         .convertible(|object| rollback_to(object).map(drop))
         .field_annotations(&[ROLLBACK_TO])
         .complete(complete)

@@ -12,20 +12,20 @@ pub(crate) mod template;
 pub mod v1;
 
 use sprag_field::quote;
-use sprag_rest::{Definition, FeatureGates};
+use sprag_rest::{Definition, FeatureGates, Release};
 use sprag_value::Value;
 
 /// The fields that `/status` of workloads writes: all but the spec.
 pub(crate) const STATUS_WRITES: [&str; 2] = ["status", "metadata"];
 
 /// The kinds of this group.
-pub(crate) fn definitions() -> Vec<Definition> {
+pub(crate) fn definitions(release: Release) -> Vec<Definition> {
     vec![
-        controller_revision::controller_revisions(),
-        daemon_set::daemon_sets(),
-        deployment::deployments(),
-        replica_set::replica_sets(),
-        stateful_set::stateful_sets(),
+        controller_revision::controller_revisions(release),
+        daemon_set::daemon_sets(release),
+        deployment::deployments(release),
+        replica_set::replica_sets(release),
+        stateful_set::stateful_sets(release),
     ]
 }
 

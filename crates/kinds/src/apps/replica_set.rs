@@ -2,7 +2,7 @@
 
 use sprag_checks::At;
 use sprag_field::{Errors, Path};
-use sprag_rest::{Column, Definition, FeatureGates, StrategyConfig, SubresourceConfig};
+use sprag_rest::{Column, Definition, FeatureGates, Release, Releases, StrategyConfig, SubresourceConfig};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -16,12 +16,13 @@ use crate::program;
 use crate::views::apps_v1::{ReplicaSet, ReplicaSetSpec, ReplicaSetStatus};
 
 /// The definition of `replicasets`.
-pub(crate) fn replica_sets() -> Definition {
+pub(crate) fn replica_sets(release: Release) -> Definition {
     let status = SubresourceConfig::new().writes(super::STATUS_WRITES).validate_update(|cx, new, _, errors| {
         validate_finalizers(new, errors);
         validate_status(view(new).status(), &cx.root(), errors);
     });
     let strategy = StrategyConfig::new()
+        .metadata_as_new([Releases::until(Release::V1_33)])
         .drop_disabled_fields(drop_disabled_fields)
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
@@ -40,7 +41,7 @@ pub(crate) fn replica_sets() -> Definition {
         .warnings_on_create(|_, new| template::named_warnings(new))
         .warnings_on_update(|_, new, old| template::warnings_on_update(new, old))
         .status(status);
-    let resource = program::resource("apps", "v1", "ReplicaSet").complete(complete).scale(scale_paths());
+    let resource = program::resource(release, "apps", "v1", "ReplicaSet").complete(complete).scale(scale_paths());
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["rs".to_owned()];
     definition.categories = vec!["all".to_owned()];

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_label;
 use sprag_field::{BadValue, Errors, Path};
-use sprag_rest::{Column, Definition, FeatureGates, StrategyConfig, SubresourceConfig};
+use sprag_rest::{Column, Definition, FeatureGates, Release, StrategyConfig, SubresourceConfig};
 use sprag_value::view::View;
 use sprag_value::{Array, Value};
 
@@ -27,7 +27,7 @@ use crate::views::apps_v1::{StatefulSet, StatefulSetStatus};
 const MAX_UNAVAILABLE: &str = "MaxUnavailableStatefulSet";
 
 /// The definition of `statefulsets`.
-pub(crate) fn stateful_sets() -> Definition {
+pub(crate) fn stateful_sets(release: Release) -> Definition {
     let status = SubresourceConfig::new().writes(super::STATUS_WRITES).validate_update(|cx, new, old, errors| {
         validate_finalizers(new, errors);
         validate_status(view(new).status(), view(old).status(), &cx.root(), errors);
@@ -65,7 +65,8 @@ pub(crate) fn stateful_sets() -> Definition {
             warnings
         })
         .status(status);
-    let resource = program::resource("apps", "v1", "StatefulSet").complete_with(complete_with).scale(scale_paths());
+    let resource =
+        program::resource(release, "apps", "v1", "StatefulSet").complete_with(complete_with).scale(scale_paths());
     let mut definition = resource.strategy(strategy).define();
     definition.name_rule = Arc::new(dns_label);
     definition.short_names = vec!["sts".to_owned()];

@@ -7,7 +7,7 @@ use std::future::ready;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use sprag_rest::{AnswerCreate, Answered, ApiError, Definition, Request, Result, Unstored, User, Version};
+use sprag_rest::{AnswerCreate, Answered, ApiError, Definition, Release, Request, Result, Unstored, User, Version};
 use sprag_value::{Object, Time, Value};
 
 use crate::program;
@@ -35,16 +35,16 @@ pub trait TokenReviewer: Send + Sync {
 }
 
 /// The kinds of this group.
-pub(crate) fn definitions(tokens: &Arc<dyn TokenReviewer>) -> Vec<Definition> {
+pub(crate) fn definitions(release: Release, tokens: &Arc<dyn TokenReviewer>) -> Vec<Definition> {
     vec![
-        define("SelfSubjectReview", &["v1beta1", "v1alpha1"], Arc::new(SelfReview)),
-        define("TokenReview", &["v1beta1"], Arc::new(TokenReview(tokens.clone()))),
+        define(release, "SelfSubjectReview", &["v1beta1", "v1alpha1"], Arc::new(SelfReview)),
+        define(release, "TokenReview", &["v1beta1"], Arc::new(TokenReview(tokens.clone()))),
     ]
 }
 
 /// A kind of which upstream has types of other versions, too, which it serves no longer.
-fn define(kind: &str, unserved: &[&str], answer: Arc<dyn AnswerCreate>) -> Definition {
-    let mut definition = program::resource(GROUP, "v1", kind).define();
+fn define(release: Release, kind: &str, unserved: &[&str], answer: Arc<dyn AnswerCreate>) -> Definition {
+    let mut definition = program::resource(release, GROUP, "v1", kind).define();
     definition.unstored = Some(Unstored::Answered(answer));
     definition.versions[0].subresources.clear();
     let unserved = unserved.iter().map(|name| Version { served: false, ..Version::new(*name) });

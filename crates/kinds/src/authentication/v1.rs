@@ -206,6 +206,7 @@ pub struct TokenRequestSpec {
     pub bound_object_ref: Option<BoundObjectReference>,
     /// Attestations presented with the request.
     ///
+    /// +sprag:since("1.37")
     /// +optional
     /// +protobuf=5
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]

@@ -12,7 +12,9 @@ use std::sync::Arc;
 use sprag_authorization::{Access, Authorizer as _, Decision};
 use sprag_checks::At;
 use sprag_field::{Error, Errors};
-use sprag_rest::{AnswerCreate, Answered, ApiError, Definition, Request, Result, Unstored, User, Version, meta};
+use sprag_rest::{
+    AnswerCreate, Answered, ApiError, Definition, Release, Request, Result, Unstored, User, Version, meta,
+};
 use sprag_value::{Time, Value};
 
 use self::attributes::Asked;
@@ -23,18 +25,18 @@ use crate::program;
 const GROUP: &str = "authorization.k8s.io";
 
 /// The kinds of this group, answered by what decides about requests.
-pub(crate) fn definitions(access: &Arc<Access>) -> Vec<Definition> {
+pub(crate) fn definitions(release: Release, access: &Arc<Access>) -> Vec<Definition> {
     let review = |kind| Arc::new(AccessReview { access: access.clone(), kind }) as Arc<dyn AnswerCreate>;
     vec![
-        define("LocalSubjectAccessReview", review(Kind::Local)),
-        define("SelfSubjectAccessReview", review(Kind::Own)),
-        define("SelfSubjectRulesReview", Arc::new(RulesReview(access.clone()))),
-        define("SubjectAccessReview", review(Kind::Any)),
+        define(release, "LocalSubjectAccessReview", review(Kind::Local)),
+        define(release, "SelfSubjectAccessReview", review(Kind::Own)),
+        define(release, "SelfSubjectRulesReview", Arc::new(RulesReview(access.clone()))),
+        define(release, "SubjectAccessReview", review(Kind::Any)),
     ]
 }
 
-fn define(kind: &str, answer: Arc<dyn AnswerCreate>) -> Definition {
-    let mut definition = program::resource(GROUP, "v1", kind).define();
+fn define(release: Release, kind: &str, answer: Arc<dyn AnswerCreate>) -> Definition {
+    let mut definition = program::resource(release, GROUP, "v1", kind).define();
     definition.unstored = Some(Unstored::Answered(answer));
     definition.versions[0].subresources.clear();
     // Upstream has types of this version, and serves it no longer.

@@ -11,7 +11,7 @@ mod to_v1;
 
 use sprag_checks::At;
 use sprag_field::Errors;
-use sprag_rest::{Definition, FeatureGates, StrategyConfig, SubresourceConfig, meta};
+use sprag_rest::{Definition, FeatureGates, Release, StrategyConfig, SubresourceConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -27,12 +27,13 @@ const GROUP: &str = "autoscaling";
 const KIND: &str = "HorizontalPodAutoscaler";
 
 /// The definition of `horizontalpodautoscalers`.
-pub(super) fn horizontal_pod_autoscalers() -> Definition {
+pub(super) fn horizontal_pod_autoscalers(release: Release) -> Definition {
     let status = SubresourceConfig::new().writes(["status", "metadata"]).validate_update(|cx, new, _, errors| {
         validate_finalizers(new, errors);
         validate_status(autoscaler(new).status(), &cx.root(), errors);
     });
     let strategy = StrategyConfig::new()
+        .metadata_as_new([])
         .drop_disabled_fields(drop_tolerance)
         .without_generation()
         .prepare_for_create(|cx, new| {
@@ -57,8 +58,8 @@ pub(super) fn horizontal_pod_autoscalers() -> Definition {
             validate_spec(autoscaler(new).spec(), options, &cx.root(), errors);
         })
         .status(status);
-    let first = program::resource(GROUP, "v1", KIND).complete(defaults::complete_v1);
-    let resource = program::resource(GROUP, "v2", KIND)
+    let first = program::resource(release, GROUP, "v1", KIND).complete(defaults::complete_v1);
+    let resource = program::resource(release, GROUP, "v2", KIND)
         .version(first, from_v1::convert, to_v1::convert)
         .field_annotations(&NAMES)
         .complete(defaults::complete)

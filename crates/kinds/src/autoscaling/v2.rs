@@ -492,6 +492,7 @@ pub struct HorizontalPodAutoscalerCondition {
     pub message: String,
     /// Generation that the condition was set for.
     ///
+    /// +sprag:since("1.37")
     /// +optional
     /// +sprag:called
     /// +k8s:minimum=0

@@ -7,7 +7,7 @@ mod time_zone;
 
 use sprag_checks::At;
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Definition, FeatureGates, StrategyConfig, SubresourceConfig};
+use sprag_rest::{Definition, FeatureGates, Release, StrategyConfig, SubresourceConfig};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -24,8 +24,9 @@ use crate::views::batch_v1::{CronJob, CronJobSpec};
 const MAX_NAME: usize = 52;
 
 /// The definition of `cronjobs`.
-pub(super) fn cron_jobs() -> Definition {
+pub(super) fn cron_jobs(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
+        .metadata_as_new([])
         .drop_disabled_fields(drop_disabled)
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
@@ -43,7 +44,7 @@ pub(super) fn cron_jobs() -> Definition {
         .warnings_on_update(|_, new, old| warnings_on_update(new, old))
         // As upstream's `cronJobStatusStrategy`: metadata can be written, too.
         .status(SubresourceConfig::new().writes(["status", "metadata"]));
-    let resource = program::resource("batch", "v1", "CronJob").complete(set_defaults);
+    let resource = program::resource(release, "batch", "v1", "CronJob").complete(set_defaults);
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["cj".to_owned()];
     definition.categories = vec!["all".to_owned()];

@@ -15,7 +15,8 @@ mod update;
 use sprag_checks::At;
 use sprag_field::{Errors, Path, quote};
 use sprag_rest::{
-    Cx, Definition, DeleteOptions, FeatureGates, GarbageCollection, Selectable, StrategyConfig, SubresourceConfig,
+    Cx, Definition, DeleteOptions, FeatureGates, GarbageCollection, Release, Selectable, StrategyConfig,
+    SubresourceConfig,
 };
 use sprag_value::Value;
 use sprag_value::view::View;
@@ -30,7 +31,7 @@ pub(super) use self::defaults::set_job_spec_defaults;
 pub(super) use self::spec::validate_template_spec;
 
 /// The definition of `jobs`.
-pub(super) fn jobs() -> Definition {
+pub(super) fn jobs(release: Release) -> Definition {
     // As upstream's `jobStatusStrategy`: metadata can be written, too.
     let status = SubresourceConfig::new().writes(["status", "metadata"]).validate_update(|cx, new, old, errors| {
         validate_finalizers(new, errors);
@@ -64,7 +65,7 @@ pub(super) fn jobs() -> Definition {
         .garbage_collection(GarbageCollection::OrphanDependents)
         .warnings_on_delete(deletion_warnings)
         .status(status);
-    let resource = program::resource("batch", "v1", "Job").complete(defaults::set_job_defaults);
+    let resource = program::resource(release, "batch", "v1", "Job").complete(defaults::set_job_defaults);
     // A template without labels got some; upstream's storage completes what it returns.
     let resource = resource.canonicalize(defaults::set_labels);
     let mut definition = resource.strategy(strategy).define();

@@ -5,9 +5,9 @@ mod job;
 #[cfg(feature = "types")]
 pub mod v1;
 
-use sprag_rest::Definition;
+use sprag_rest::{Definition, Release};
 
 /// The kinds of this group.
-pub(crate) fn definitions() -> Vec<Definition> {
-    vec![job::jobs(), cron_job::cron_jobs()]
+pub(crate) fn definitions(release: Release) -> Vec<Definition> {
+    vec![job::jobs(release), cron_job::cron_jobs(release)]
 }

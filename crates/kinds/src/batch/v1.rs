@@ -361,6 +361,7 @@ pub struct JobSpec {
     pub managed_by: Option<String>,
     /// Configuration of workload-aware scheduling of the job's pods.
     ///
+    /// +sprag:since("1.37")
     /// +featureGate=WorkloadWithJob
     /// +optional
     /// +k8s:ifDisabled(WorkloadWithJob)=+k8s:forbidden

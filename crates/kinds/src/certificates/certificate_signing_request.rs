@@ -6,7 +6,7 @@ mod table;
 
 use std::sync::Arc;
 
-use sprag_rest::{Definition, Selectable, StrategyConfig, SubresourceConfig};
+use sprag_rest::{Definition, Release, Selectable, StrategyConfig, SubresourceConfig};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -17,7 +17,7 @@ use crate::program;
 use crate::views::certificates_v1::CertificateSigningRequest;
 
 /// The definition of `certificatesigningrequests`.
-pub(super) fn certificate_signing_requests() -> Definition {
+pub(super) fn certificate_signing_requests(release: Release) -> Definition {
     let status = SubresourceConfig::new()
         .writes(["metadata", "status"])
         // As upstream's `csrStatusStrategy.GetResetFields`, which names more than the strategy resets.
@@ -40,7 +40,7 @@ pub(super) fn certificate_signing_requests() -> Definition {
         .resets(["spec", "status"])
         .status(status)
         .without_generation();
-    let resource = program::resource(GROUP, "v1", "CertificateSigningRequest").part("approval", approval);
+    let resource = program::resource(release, GROUP, "v1", "CertificateSigningRequest").part("approval", approval);
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["csr".to_owned()];
     // As upstream's `ValidateCertificateRequestName`: any name will do that can be part of a path.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Definition, Selectable, StrategyConfig, meta};
+use sprag_rest::{Definition, Release, Selectable, StrategyConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
 use sprag_x509::{Certificate, blocks};
@@ -22,7 +22,7 @@ const MAX_SIZE: i64 = 1024 * 1024;
 const OMITTED: &str = "<value omitted>";
 
 /// The definition of `clustertrustbundles`.
-pub(super) fn cluster_trust_bundles() -> Definition {
+pub(super) fn cluster_trust_bundles(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
         .validate(|_, new, errors| {
             validate_names_first(errors, |errors| validate_names(new, errors));
@@ -36,7 +36,7 @@ pub(super) fn cluster_trust_bundles() -> Definition {
         })
         .allow_unconditional_update(false)
         .without_generation();
-    let mut definition = program::resource(GROUP, "v1", "ClusterTrustBundle").strategy(strategy).define();
+    let mut definition = program::resource(release, GROUP, "v1", "ClusterTrustBundle").strategy(strategy).define();
     // The rule depends on the signer, so a hook has it.
     definition.name_rule = Arc::new(|_, _, _| {});
     definition.versions[0].selectable = vec![Selectable::new("spec.signerName")];

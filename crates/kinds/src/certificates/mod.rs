@@ -7,16 +7,16 @@ mod pod_certificate_request;
 #[cfg(feature = "types")]
 pub mod v1;
 
-use sprag_rest::Definition;
+use sprag_rest::{Definition, Release};
 
 /// The name of the group.
 const GROUP: &str = "certificates.k8s.io";
 
 /// The kinds of this group.
-pub(crate) fn definitions() -> Vec<Definition> {
+pub(crate) fn definitions(release: Release) -> Vec<Definition> {
     vec![
-        certificate_signing_request::certificate_signing_requests(),
-        cluster_trust_bundle::cluster_trust_bundles(),
-        pod_certificate_request::pod_certificate_requests(),
+        certificate_signing_request::certificate_signing_requests(release),
+        cluster_trust_bundle::cluster_trust_bundles(release),
+        pod_certificate_request::pod_certificate_requests(release),
     ]
 }

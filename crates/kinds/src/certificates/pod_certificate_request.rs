@@ -3,7 +3,7 @@
 mod issue;
 mod rules;
 
-use sprag_rest::{Column, Definition, Selectable, StrategyConfig, SubresourceConfig};
+use sprag_rest::{Column, Definition, Release, Selectable, StrategyConfig, SubresourceConfig};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -13,7 +13,7 @@ use crate::program;
 use crate::views::certificates_v1::PodCertificateRequest;
 
 /// The definition of `podcertificaterequests`.
-pub(super) fn pod_certificate_requests() -> Definition {
+pub(super) fn pod_certificate_requests(release: Release) -> Definition {
     let status = SubresourceConfig::new()
         .validate_update(|cx, new, old, errors| rules::validate_status(new, old, cx.now, errors));
     let strategy = StrategyConfig::new()
@@ -22,7 +22,7 @@ pub(super) fn pod_certificate_requests() -> Definition {
         .status(status)
         .allow_unconditional_update(false)
         .without_generation();
-    let mut definition = program::resource(GROUP, "v1", "PodCertificateRequest").strategy(strategy).define();
+    let mut definition = program::resource(release, GROUP, "v1", "PodCertificateRequest").strategy(strategy).define();
     definition.versions[0].selectable =
         ["spec.signerName", "spec.podName", "spec.nodeName"].map(Selectable::new).into();
     definition.versions[0].columns = columns();

@@ -5,7 +5,7 @@ pub mod v1;
 
 use sprag_checks::format::Format;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Column, Definition, StrategyConfig};
+use sprag_rest::{Column, Definition, Release, StrategyConfig};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -17,19 +17,20 @@ use crate::views::coordination_v1::{Lease, LeaseSpec};
 const KNOWN_STRATEGIES: [&str; 1] = ["OldestEmulationVersion"];
 
 /// The kinds of this group.
-pub(crate) fn definitions() -> Vec<Definition> {
-    vec![leases()]
+pub(crate) fn definitions(release: Release) -> Vec<Definition> {
+    vec![leases(release)]
 }
 
 /// The definition of `leases`.
-fn leases() -> Definition {
+fn leases(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
+        .metadata_as_new([])
         .validate(|_, new, errors| validate(spec(new), errors))
         .validate_update(|_, new, _, errors| validate(spec(new), errors))
         .allow_create_on_update(true)
         .allow_unconditional_update(false)
         .without_generation();
-    let mut definition = program::resource("coordination.k8s.io", "v1", "Lease").strategy(strategy).define();
+    let mut definition = program::resource(release, "coordination.k8s.io", "v1", "Lease").strategy(strategy).define();
     definition.versions[0].columns = vec![
         text("Holder", "Who holds it.", |object| string(object, &["spec", "holderIdentity"]).into()),
         Column::age(),

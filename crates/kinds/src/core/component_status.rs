@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sprag_rest::{Definition, Observe, Unstored};
+use sprag_rest::{Definition, Observe, Release, Unstored};
 use sprag_value::{Object, Value};
 
 use crate::columns::text;
@@ -12,8 +12,8 @@ use crate::program;
 const DEPRECATION: &str = "v1 ComponentStatus is deprecated in v1.19+";
 
 /// The definition of `componentstatuses`.
-pub(crate) fn component_statuses(observer: Arc<dyn Observe>) -> Definition {
-    let mut definition = program::resource("", "v1", "ComponentStatus").define();
+pub(crate) fn component_statuses(release: Release, observer: Arc<dyn Observe>) -> Definition {
+    let mut definition = program::resource(release, "", "v1", "ComponentStatus").define();
     definition.unstored = Some(Unstored::Observed(observer));
     definition.resource.resource = "componentstatuses".into();
     definition.short_names = vec!["cs".to_owned()];

@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors};
-use sprag_rest::{Column, Definition, StrategyConfig};
+use sprag_rest::{Column, Definition, Release, StrategyConfig};
 use sprag_value::base64;
 use sprag_value::view::View;
 
@@ -14,7 +14,7 @@ use crate::program;
 use crate::views::core_v1::ConfigMap;
 
 /// The definition of `configmaps`.
-pub(crate) fn config_maps() -> Definition {
+pub(crate) fn config_maps(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
         .validate(|cx, new, errors| validate(View::view(Some(new)), &cx.root(), errors))
         .validate_update(|cx, new, old, errors| {
@@ -24,7 +24,7 @@ pub(crate) fn config_maps() -> Definition {
             validate(View::view(Some(new)), &cx.root(), errors);
         })
         .without_generation();
-    let resource = program::resource("", "v1", "ConfigMap");
+    let resource = program::resource(release, "", "v1", "ConfigMap");
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["cm".to_owned()];
     let keys = text("Data", "Number of keys.", |object| (count(object, "data") + count(object, "binaryData")).into());

@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Column, Definition, StrategyConfig};
+use sprag_rest::{Column, Definition, Release, StrategyConfig};
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 
@@ -22,7 +22,7 @@ const CONTROLLER: &str = "endpoint-controller";
 const SHOWN: usize = 3;
 
 /// The definition of `endpoints`.
-pub(crate) fn endpoints() -> Definition {
+pub(crate) fn endpoints(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
@@ -42,7 +42,7 @@ pub(crate) fn endpoints() -> Definition {
         .warnings_on_update(|_, new, _| warnings(view(new)))
         .allow_create_on_update(true)
         .without_generation();
-    let resource = program::resource("", "v1", "Endpoints").complete(set_defaults);
+    let resource = program::resource(release, "", "v1", "Endpoints").complete(set_defaults);
     let mut definition = resource.strategy(strategy).define();
     // The kind is a plural already.
     definition.resource.resource = "endpoints".into();

@@ -7,7 +7,9 @@ use sprag_checks::At;
 use sprag_checks::format::Format;
 use sprag_checks::object_meta;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Column, Cx, Definition, GarbageCollection, GroupResource, Selectable, StrategyConfig, age, meta};
+use sprag_rest::{
+    Column, Cx, Definition, GarbageCollection, GroupResource, Release, Selectable, StrategyConfig, age, meta,
+};
 use sprag_value::view::View;
 use sprag_value::{Time, Value};
 
@@ -53,7 +55,7 @@ const REFERENCE: &[Field] = &[
 const SOURCE: &[Field] = &[("Component", "component", Form::Text), ("Host", "host", Form::Text)];
 
 /// The definition of `events` in the group without a name.
-pub(crate) fn events() -> Definition {
+pub(crate) fn events(release: Release) -> Definition {
     let strategy = strategy()
         .validate(|cx, new, errors| {
             let of_metadata = errors.len();
@@ -67,7 +69,7 @@ pub(crate) fn events() -> Definition {
     let fields = REFERENCE_FIELDS.map(|field| Selectable::new(&format!("involvedObject.{field}")));
     let others = ["reason", "reportingComponent", "type"].map(Selectable::new);
     let source = Selectable::new("source.component").or("reportingComponent").named("source");
-    let resource = program::resource("", "v1", "Event").share_storage(place(), to_core);
+    let resource = program::resource(release, "", "v1", "Event").share_storage(place(), to_core);
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["ev".to_owned()];
     definition.name_rule = Arc::new(object_meta::path_segment);
@@ -107,6 +109,8 @@ pub(crate) fn place() -> GroupResource {
 /// Returns the common strategy of events in both groups.
 pub(crate) fn strategy() -> StrategyConfig<Value> {
     StrategyConfig::new()
+        .metadata_as_new([])
+        .no_metadata_as_changed()
         .allow_create_on_update(true)
         .garbage_collection(GarbageCollection::Unsupported)
         .expires_in(LIFE)

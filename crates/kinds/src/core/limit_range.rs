@@ -6,7 +6,7 @@ use sprag_checks::At;
 use sprag_checks::format::Format;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Column, Definition, StrategyConfig, meta};
+use sprag_rest::{Column, Definition, Release, StrategyConfig, meta};
 use sprag_value::view::{List, Map, View};
 use sprag_value::{Format as Notation, Quantity, Value};
 
@@ -22,8 +22,9 @@ const TYPES: [&str; 3] = ["Pod", "Container", "PersistentVolumeClaim"];
 const MAX_MILLI_VALUE: i64 = i64::MAX / 1000;
 
 /// The definition of `limitranges`.
-pub(crate) fn limit_ranges() -> Definition {
+pub(crate) fn limit_ranges(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
+        .no_metadata_as_changed()
         .prepare_for_create(|_, new| {
             // As upstream's limitrange.limitrangeStrategy.PrepareForCreate, which makes up a UUID; the object has one.
             if meta::name(new).is_empty() {
@@ -42,7 +43,7 @@ pub(crate) fn limit_ranges() -> Definition {
         })
         .allow_create_on_update(true)
         .without_generation();
-    let resource = program::resource("", "v1", "LimitRange").complete(complete);
+    let resource = program::resource(release, "", "v1", "LimitRange").complete(complete);
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["limits".to_owned()];
     definition.versions[0].columns = vec![Column::created_at()];

@@ -24,7 +24,7 @@ mod tls;
 #[cfg(feature = "types")]
 pub mod v1;
 
-use sprag_rest::Definition;
+use sprag_rest::{Definition, Release};
 
 pub use self::component_status::component_status;
 pub(crate) use self::component_status::component_statuses;
@@ -33,23 +33,23 @@ pub use self::service::{ServiceCidrs, ServiceRanges, ServiceRangesError};
 pub(crate) use self::service_account::issue_tokens;
 
 /// The kinds of this group.
-pub(crate) fn definitions(ranges: ServiceRanges, cidrs: ServiceCidrs) -> Vec<Definition> {
+pub(crate) fn definitions(release: Release, ranges: ServiceRanges, cidrs: ServiceCidrs) -> Vec<Definition> {
     vec![
-        namespaces(),
-        config_map::config_maps(),
-        secret::secrets(),
-        service_account::service_accounts(),
-        event::events(),
-        persistent_volume_claim::persistent_volume_claims(),
-        pod::pods(),
-        pod::bindings(),
-        service::services(ranges, cidrs),
-        endpoints::endpoints(),
-        persistent_volume::persistent_volumes(),
-        node::nodes(),
-        limit_range::limit_ranges(),
-        resource_quota::resource_quotas(),
-        pod_template::pod_templates(),
-        replication_controller::replication_controllers(),
+        namespaces(release),
+        config_map::config_maps(release),
+        secret::secrets(release),
+        service_account::service_accounts(release),
+        event::events(release),
+        persistent_volume_claim::persistent_volume_claims(release),
+        pod::pods(release),
+        pod::bindings(release),
+        service::services(release, ranges, cidrs),
+        endpoints::endpoints(release),
+        persistent_volume::persistent_volumes(release),
+        node::nodes(release),
+        limit_range::limit_ranges(release),
+        resource_quota::resource_quotas(release),
+        pod_template::pod_templates(release),
+        replication_controller::replication_controllers(release),
     ]
 }

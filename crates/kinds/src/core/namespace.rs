@@ -6,7 +6,7 @@ use sprag_checks::format;
 use sprag_checks::object_meta::{self, Rules};
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{
-    Column, Conventions, Cx, Definition, GroupResource, Propagation, ResetFields, Scope, Selectable,
+    Column, Conventions, Cx, Definition, GroupResource, Propagation, Release, ResetFields, Scope, Selectable,
     SimpleNameGenerator, Strategy, Subresource, Version, Views, meta,
 };
 use sprag_value::{Object, Value};
@@ -18,9 +18,9 @@ const NAME_LABEL: &str = "kubernetes.io/metadata.name";
 const FINALIZER: &str = "kubernetes";
 
 /// The definition of `namespaces`.
-pub fn namespaces() -> Definition {
+pub fn namespaces(release: Release) -> Definition {
     let behaviour: Arc<dyn Strategy> = Arc::new(NamespaceStrategy);
-    let declared = program::resource("", "v1", "Namespace").complete(complete_namespace);
+    let declared = program::resource(release, "", "v1", "Namespace").complete(complete_namespace);
     // A generated name is a label, too; upstream's storage completes what it returns.
     let declared = declared.canonicalize(complete_namespace).define();
     let phase = text("Status", "The status of the namespace", |object| string(object, &["status", "phase"]).into());

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::Path;
 use sprag_rest::{
-    Column, Cx, Definition, FeatureGates, Selectable, StrategyConfig, Subresource, SubresourceConfig, SubresourceKind,
+    Column, Cx, Definition, FeatureGates, Release, Selectable, StrategyConfig, Subresource, SubresourceConfig,
+    SubresourceKind,
 };
 use sprag_value::view::{List, View};
 use sprag_value::{Key, Value};
@@ -29,7 +30,7 @@ const ROLE_PREFIX: &str = "node-role.kubernetes.io/";
 const ROLE_LABEL: &str = "kubernetes.io/role";
 
 /// The definition of `nodes`.
-pub(crate) fn nodes() -> Definition {
+pub(crate) fn nodes(release: Release) -> Definition {
     let status = SubresourceConfig::new()
         .writes(["metadata", "status"])
         .prepare_for_update(prepare_status)
@@ -55,7 +56,7 @@ pub(crate) fn nodes() -> Definition {
         .warnings_on_update(|_, new, _| warnings(node(new)))
         .status(status)
         .without_generation();
-    let resource = program::resource("", "v1", "Node").complete(complete);
+    let resource = program::resource(release, "", "v1", "Node").complete(complete);
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["no".to_owned()];
     // As upstream's storage, which has the name that nodes had first.

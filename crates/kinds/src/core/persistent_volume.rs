@@ -8,7 +8,7 @@ mod update;
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Column, Cx, Definition, StrategyConfig, SubresourceConfig};
+use sprag_rest::{Column, Cx, Definition, Release, Releases, StrategyConfig, SubresourceConfig};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -28,12 +28,15 @@ const STORAGE_CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class"
 const MOUNT_OPTIONS_ANNOTATION: &str = "volume.beta.kubernetes.io/mount-options";
 
 /// The definition of `persistentvolumes`.
-pub(crate) fn persistent_volumes() -> Definition {
+pub(crate) fn persistent_volumes(release: Release) -> Definition {
     let status = SubresourceConfig::new()
         .writes(["metadata", "status"])
         .prepare_for_update(prepare_status)
         .validate_update(|_, new, _, errors| validate_finalizers(new, errors));
     let strategy = StrategyConfig::new()
+        .metadata_as_new([Releases::ALL, Releases::ALL])
+        .no_metadata_as_changed()
+        .rules_again(Releases::ALL)
         .prepare_for_create(|cx, new| {
             member(new, "status", |status| {
                 status.insert("phase", "Pending");
@@ -54,7 +57,7 @@ pub(crate) fn persistent_volumes() -> Definition {
         .warnings_on_update(|_, new, _| warnings(new))
         .status(status)
         .without_generation();
-    let resource = program::resource("", "v1", "PersistentVolume").complete(complete);
+    let resource = program::resource(release, "", "v1", "PersistentVolume").complete(complete);
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["pv".to_owned()];
     definition.returns_deleted_object = true;

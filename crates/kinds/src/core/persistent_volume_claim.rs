@@ -7,7 +7,7 @@ mod update;
 
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::Path;
-use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig};
+use sprag_rest::{Column, Definition, Release, Releases, StrategyConfig, SubresourceConfig};
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 
@@ -24,12 +24,13 @@ pub(crate) use self::status::validate_volume_health_conditions;
 const STORAGE_CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
 
 /// The definition of `persistentvolumeclaims`.
-pub(crate) fn persistent_volume_claims() -> Definition {
+pub(crate) fn persistent_volume_claims(release: Release) -> Definition {
     let status = SubresourceConfig::new().writes(["metadata", "status"]).validate_update(|_, new, _, errors| {
         validate_finalizers(new, errors);
         status::validate_status(claim(new), errors);
     });
     let strategy = StrategyConfig::new()
+        .metadata_as_new([Releases::ALL, Releases::until(Release::V1_34)])
         .drop_disabled_fields(prepare::drop_disabled)
         .prepare_for_create(|_, new| {
             prepare::prepare(new, None);
@@ -53,7 +54,7 @@ pub(crate) fn persistent_volume_claims() -> Definition {
         .warnings_on_update(|_, new, _| warnings(claim(new)))
         .status(status)
         .without_generation();
-    let resource = program::resource("", "v1", "PersistentVolumeClaim").complete(set_claim_defaults);
+    let resource = program::resource(release, "", "v1", "PersistentVolumeClaim").complete(set_claim_defaults);
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["pvc".to_owned()];
     definition.returns_deleted_object = true;

@@ -2,7 +2,7 @@
 
 use sprag_checks::At;
 use sprag_field::{Errors, Path};
-use sprag_rest::{Cx, Definition, FeatureGates, StrategyConfig, meta};
+use sprag_rest::{Cx, Definition, FeatureGates, Release, StrategyConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::{List, Map, View};
 
@@ -15,8 +15,9 @@ use crate::program;
 use crate::views::core_v1::{Container, PodTemplateSpec};
 
 /// The definition of `podtemplates`.
-pub(crate) fn pod_templates() -> Definition {
+pub(crate) fn pod_templates(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
+        .metadata_as_new([])
         .drop_disabled_fields(drop_disabled)
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
@@ -34,7 +35,7 @@ pub(crate) fn pod_templates() -> Definition {
             template_warnings(template(new), &Path::new("template"), Some(template(old)))
         })
         .generation_of("template");
-    let resource = program::resource("", "v1", "PodTemplate").complete(complete);
+    let resource = program::resource(release, "", "v1", "PodTemplate").complete(complete);
     let mut definition = resource.strategy(strategy).define();
     definition.versions[0].columns = vec![
         text("Containers", "Names of the containers.", |object| join(containers(object), Container::name)),

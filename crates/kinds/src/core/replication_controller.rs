@@ -6,8 +6,8 @@ use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{BadValue, Error, ErrorKind, Errors, Path};
 use sprag_rest::{
-    Column, Definition, GarbageCollection, ScalePaths, ScaleSelector, Selectable, StrategyConfig, SubresourceConfig,
-    labels_text, meta,
+    Column, Definition, GarbageCollection, Release, Releases, ScalePaths, ScaleSelector, Selectable, StrategyConfig,
+    SubresourceConfig, labels_text, meta,
 };
 use sprag_value::view::{Map, View};
 use sprag_value::{Value, json};
@@ -28,12 +28,13 @@ use crate::views::core_v1::{
 const NON_CONVERTIBLE: &str = "non-convertible.kubernetes.io";
 
 /// The definition of `replicationcontrollers`.
-pub(crate) fn replication_controllers() -> Definition {
+pub(crate) fn replication_controllers(release: Release) -> Definition {
     let status = SubresourceConfig::new().writes(STATUS_WRITES).validate_update(|cx, new, _, errors| {
         validate_finalizers(new, errors);
         validate_status(view(new).status(), &cx.root(), errors);
     });
     let strategy = StrategyConfig::new()
+        .metadata_as_new([Releases::until(Release::V1_34)])
         .garbage_collection(GarbageCollection::OrphanDependents)
         .drop_disabled_fields(template::drop_disabled_fields)
         .validate(|cx, new, errors| {
@@ -59,7 +60,7 @@ pub(crate) fn replication_controllers() -> Definition {
         })
         .status(status);
     let selector = Some(ScaleSelector::Labels(".spec.selector".to_owned()));
-    let resource = program::resource("", "v1", "ReplicationController")
+    let resource = program::resource(release, "", "v1", "ReplicationController")
         .complete(complete)
         .scale(ScalePaths { label_selector: selector, ..ScalePaths::default() });
     let mut definition = resource.strategy(strategy).define();

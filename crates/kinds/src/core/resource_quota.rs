@@ -2,7 +2,7 @@
 
 use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig};
+use sprag_rest::{Column, Definition, Release, StrategyConfig, SubresourceConfig};
 use sprag_value::view::{List, Map, View};
 use sprag_value::{Quantity, Value};
 
@@ -29,12 +29,13 @@ const NEEDS_EXISTS: &str = "must be 'Exists' when scope is any of ResourceQuotaS
     ResourceQuotaScopeCrossNamespacePodAffinity";
 
 /// The definition of `resourcequotas`.
-pub(crate) fn resource_quotas() -> Definition {
+pub(crate) fn resource_quotas(release: Release) -> Definition {
     let status = SubresourceConfig::new().writes(["metadata", "status"]).validate_update(|cx, new, _, errors| {
         validate_finalizers(new, errors);
         validate_status(quota(new), &cx.root(), errors);
     });
     let strategy = StrategyConfig::new()
+        .metadata_as_new([])
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
             validate_spec(quota(new).spec(), &cx.root(), errors);
@@ -48,7 +49,7 @@ pub(crate) fn resource_quotas() -> Definition {
         .warnings_on_create(|_, new| warnings(quota(new).spec()))
         .status(status)
         .without_generation();
-    let resource = program::resource("", "v1", "ResourceQuota").complete(complete);
+    let resource = program::resource(release, "", "v1", "ResourceQuota").complete(complete);
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["quota".to_owned()];
     definition.returns_deleted_object = true;

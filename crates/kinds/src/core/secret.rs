@@ -4,7 +4,7 @@ use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_decode::json;
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Column, Definition, Selectable, StrategyConfig};
+use sprag_rest::{Column, Definition, Release, Selectable, StrategyConfig};
 use sprag_value::view::View;
 use sprag_value::{Value, base64};
 
@@ -19,7 +19,7 @@ use crate::views::core_v1::Secret;
 const ACCOUNT_NAME: &str = "kubernetes.io/service-account.name";
 
 /// The definition of `secrets`.
-pub(crate) fn secrets() -> Definition {
+pub(crate) fn secrets(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
         .validate(|cx, new, errors| validate(secret(new), &cx.root(), errors))
         .validate_update(|cx, new, old, errors| {
@@ -31,7 +31,7 @@ pub(crate) fn secrets() -> Definition {
         .warnings_on_create(|_, new| tls::warnings(secret(new)))
         .warnings_on_update(|_, new, _| tls::warnings(secret(new)))
         .without_generation();
-    let mut definition = program::resource("", "v1", "Secret").complete(complete).strategy(strategy).define();
+    let mut definition = program::resource(release, "", "v1", "Secret").complete(complete).strategy(strategy).define();
     definition.versions[0].selectable = vec![Selectable::new("type")];
     definition.versions[0].columns = vec![
         text("Type", "What the secret is for.", |object| string(object, &["type"]).into()),

@@ -19,7 +19,9 @@ mod warnings;
 use std::sync::Arc;
 
 use sprag_checks::object_meta::dns_label;
-use sprag_rest::{Definition, Selectable, StrategyConfig, Subresource, SubresourceConfig, SubresourceKind};
+use sprag_rest::{
+    Definition, Release, Releases, Selectable, StrategyConfig, Subresource, SubresourceConfig, SubresourceKind,
+};
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 
@@ -45,7 +47,7 @@ const PREFER_DUAL_STACK: &str = "PreferDualStack";
 const REQUIRE_DUAL_STACK: &str = "RequireDualStack";
 
 /// The definition of `services`.
-pub(crate) fn services(ranges: ServiceRanges, cidrs: ServiceCidrs) -> Definition {
+pub(crate) fn services(release: Release, ranges: ServiceRanges, cidrs: ServiceCidrs) -> Definition {
     let status = SubresourceConfig::new()
         // As upstream's serviceStatusStrategy: only the spec stays as it is.
         .writes(["metadata", "status"])
@@ -55,6 +57,7 @@ pub(crate) fn services(ranges: ServiceRanges, cidrs: ServiceCidrs) -> Definition
         })
         .warnings_on_update(|_, new, _| warnings::status_warnings(service(new)));
     let strategy = StrategyConfig::new()
+        .metadata_as_new([Releases::until(Release::V1_33)])
         .prepare_for_update(|_, new, old| prepare::drop_type_dependent_fields(new, old))
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
@@ -70,7 +73,7 @@ pub(crate) fn services(ranges: ServiceRanges, cidrs: ServiceCidrs) -> Definition
         .status(status)
         .allow_create_on_update(true)
         .without_generation();
-    let resource = program::resource("", "v1", "Service").complete(defaults::set_defaults);
+    let resource = program::resource(release, "", "v1", "Service").complete(defaults::set_defaults);
     let mut definition = resource.canonicalize(prepare::canonicalize).strategy(strategy).define();
     definition.name_rule = Arc::new(dns_label);
     definition.storage_prefix = "services/specs".into();

@@ -5,7 +5,7 @@ mod token;
 use std::sync::Arc;
 
 use sprag_checks::object_meta::dns_subdomain;
-use sprag_rest::{Column, Definition, StrategyConfig, Subresource, SubresourceKind, TokenIssuer};
+use sprag_rest::{Column, Definition, Release, StrategyConfig, Subresource, SubresourceKind, TokenIssuer};
 use sprag_value::{Object, Value};
 
 use crate::meta::{validate_finalizers, validate_generate_name};
@@ -15,7 +15,7 @@ use crate::program;
 const MOUNTABLE_SECRETS: &str = "kubernetes.io/enforce-mountable-secrets";
 
 /// The definition of `serviceaccounts`.
-pub(crate) fn service_accounts() -> Definition {
+pub(crate) fn service_accounts(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
         .validate(|_, new, errors| validate_finalizers(new, errors))
         .validate_update(|_, new, _, errors| {
@@ -29,7 +29,7 @@ pub(crate) fn service_accounts() -> Definition {
         .warnings_on_create(|_, new| warnings(new))
         .warnings_on_update(|_, new, old| if is_annotated(old) { Vec::new() } else { warnings(new) })
         .without_generation();
-    let mut definition = program::resource("", "v1", "ServiceAccount").strategy(strategy).define();
+    let mut definition = program::resource(release, "", "v1", "ServiceAccount").strategy(strategy).define();
     definition.short_names = vec!["sa".to_owned()];
     definition.returns_deleted_object = true;
     definition.versions[0].columns = vec![Column::age()];

@@ -4,7 +4,7 @@ mod rules;
 
 use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::Path;
-use sprag_rest::{Column, Definition, StrategyConfig, meta};
+use sprag_rest::{Column, Definition, Release, StrategyConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -22,8 +22,9 @@ const HOSTNAME: &str = "kubernetes.io/hostname";
 const SHOWN: usize = 3;
 
 /// The definition of `endpointslices`.
-pub(crate) fn endpoint_slices() -> Definition {
+pub(crate) fn endpoint_slices(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
+        .no_metadata_as_changed()
         .prepare_for_create(|_, new| {
             meta::set(new, "generation", 1);
             drop_topology(new, None);
@@ -64,7 +65,7 @@ pub(crate) fn endpoint_slices() -> Definition {
             warnings
         })
         .without_generation();
-    let resource = program::resource("discovery.k8s.io", "v1", "EndpointSlice").complete(set_defaults);
+    let resource = program::resource(release, "discovery.k8s.io", "v1", "EndpointSlice").complete(set_defaults);
     let mut definition = resource.strategy(strategy).define();
     definition.versions[0].columns = columns();
     definition

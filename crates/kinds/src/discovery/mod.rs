@@ -4,9 +4,9 @@ mod endpoint_slice;
 #[cfg(feature = "types")]
 pub mod v1;
 
-use sprag_rest::Definition;
+use sprag_rest::{Definition, Release};
 
 /// The kinds of this group.
-pub(crate) fn definitions() -> Vec<Definition> {
-    vec![endpoint_slice::endpoint_slices()]
+pub(crate) fn definitions(release: Release) -> Vec<Definition> {
+    vec![endpoint_slice::endpoint_slices(release)]
 }

@@ -3,19 +3,19 @@
 #[cfg(feature = "types")]
 pub mod v1;
 
-use sprag_rest::{Definition, Selectable};
+use sprag_rest::{Definition, Release, Selectable};
 
 use crate::core::event::{self, EVENTS, REFERENCE_FIELDS, to_core, to_events};
 use crate::meta::validate_finalizers;
 use crate::program;
 
 /// The kinds of this group.
-pub(crate) fn definitions() -> Vec<Definition> {
-    vec![events()]
+pub(crate) fn definitions(release: Release) -> Vec<Definition> {
+    vec![events(release)]
 }
 
 /// The definition of `events`.
-fn events() -> Definition {
+fn events(release: Release) -> Definition {
     let strategy = event::strategy()
         .validate(|cx, new, errors| {
             let new = to_core(new.clone());
@@ -31,7 +31,7 @@ fn events() -> Definition {
         });
     let fields = REFERENCE_FIELDS.map(|field| Selectable::new(&format!("regarding.{field}")));
     let others = ["reason", "reportingController", "type"].map(Selectable::new);
-    let resource = program::resource("events.k8s.io", "v1", "Event").share_storage(event::place(), to_events);
+    let resource = program::resource(release, "events.k8s.io", "v1", "Event").share_storage(event::place(), to_events);
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["ev".to_owned()];
     definition.is_cached = false;

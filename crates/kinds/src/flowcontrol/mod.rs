@@ -8,7 +8,7 @@ pub mod v1;
 
 use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors};
-use sprag_rest::{Definition, meta};
+use sprag_rest::{Definition, Release, meta};
 use sprag_value::Value;
 
 use crate::core::pod::Seen;
@@ -17,8 +17,8 @@ use crate::core::pod::Seen;
 const GROUP: &str = "flowcontrol.apiserver.k8s.io";
 
 /// The kinds of this group.
-pub(crate) fn definitions() -> Vec<Definition> {
-    vec![flow_schema::flow_schemas(), priority_level_configuration::priority_level_configurations()]
+pub(crate) fn definitions(release: Release) -> Vec<Definition> {
+    vec![flow_schema::flow_schemas(release), priority_level_configuration::priority_level_configurations(release)]
 }
 
 /// Makes metadata the old one but for managed fields, as upstream's `flowSchemaStatusStrategy.PrepareForUpdate`.

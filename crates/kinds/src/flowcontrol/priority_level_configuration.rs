@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{BadValue, Error, Errors};
-use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig, meta};
+use sprag_rest::{Column, Definition, Release, StrategyConfig, SubresourceConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -25,18 +25,19 @@ const MAX_HASH_BITS: f64 = 60.0;
 const ROUND_TRIP: &str = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares";
 
 /// The definition of `prioritylevelconfigurations`.
-pub(super) fn priority_level_configurations() -> Definition {
+pub(super) fn priority_level_configurations(release: Release) -> Definition {
     let status = SubresourceConfig::new()
         .prepare_for_update(|_, new, old| super::keep_metadata(new, old))
         .validate_update(|cx, new, _, errors| validate_status(level(new), &cx.root(), errors));
     let strategy = StrategyConfig::new()
+        .no_metadata_as_changed()
         .validate(|cx, new, errors| validate(new, &cx.root(), errors))
         .validate_update(|cx, new, _, errors| {
             validate_generate_name(new, &dns_subdomain, errors);
             validate(new, &cx.root(), errors);
         })
         .status(status);
-    let resource = program::resource(GROUP, "v1", "PriorityLevelConfiguration").complete(set_defaults);
+    let resource = program::resource(release, GROUP, "v1", "PriorityLevelConfiguration").complete(set_defaults);
     let mut definition = resource.strategy(strategy).define();
     definition.versions[0].columns = columns();
     definition

@@ -6,7 +6,7 @@ mod table;
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Definition, FeatureGates, StrategyConfig, SubresourceConfig};
+use sprag_rest::{Definition, FeatureGates, Release, StrategyConfig, SubresourceConfig};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -21,7 +21,7 @@ use crate::views::networking_v1::{Ingress, IngressLoadBalancerIngress};
 const CLASS_ANNOTATION: &str = "kubernetes.io/ingress.class";
 
 /// The definition of `ingresses`.
-pub(super) fn ingresses() -> Definition {
+pub(super) fn ingresses(release: Release) -> Definition {
     let status = SubresourceConfig::new()
         .writes(["status", "metadata"])
         .validate_update(|cx, new, old, errors| {
@@ -43,7 +43,7 @@ pub(super) fn ingresses() -> Definition {
         })
         .warnings_on_create(|_, new| class_warning(ingress(new)).into_iter().collect())
         .status(status);
-    let mut definition = program::resource(GROUP, "v1", "Ingress").strategy(strategy).define();
+    let mut definition = program::resource(release, GROUP, "v1", "Ingress").strategy(strategy).define();
     definition.short_names = vec!["ing".to_owned()];
     // As upstream's kubeapiserver.SpecialDefaultResourcePrefixes.
     "ingress".clone_into(&mut definition.storage_prefix);

@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_subdomain, path_segment};
 use sprag_field::{Error, Errors};
-use sprag_rest::{Column, Definition, StrategyConfig, meta};
+use sprag_rest::{Column, Definition, Release, StrategyConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -24,7 +24,7 @@ const CLUSTER: &str = "Cluster";
 const NAMESPACE: &str = "Namespace";
 
 /// The definition of `ingressclasses`.
-pub(super) fn ingress_classes() -> Definition {
+pub(super) fn ingress_classes(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
@@ -37,7 +37,7 @@ pub(super) fn ingress_classes() -> Definition {
             validate_finalizers(new, errors);
             validate_spec(class(new).spec(), &cx.root(), errors);
         });
-    let resource = program::resource(GROUP, "v1", "IngressClass").complete(complete);
+    let resource = program::resource(release, GROUP, "v1", "IngressClass").complete(complete);
     let mut definition = resource.strategy(strategy).define();
     definition.versions[0].columns = columns();
     definition

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, path_segment};
 use sprag_field::{Error, Errors};
-use sprag_rest::{Definition, Entropy, NameGenerator, StrategyConfig};
+use sprag_rest::{Definition, Entropy, NameGenerator, Release, StrategyConfig};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -18,7 +18,7 @@ use crate::program;
 use crate::views::networking_v1::{IPAddress, ParentReference};
 
 /// The definition of `ipaddresses`.
-pub(super) fn ip_addresses() -> Definition {
+pub(super) fn ip_addresses(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
@@ -32,7 +32,7 @@ pub(super) fn ip_addresses() -> Definition {
             address(new).spec().check_parent_ref_update(address(old).spec(), &cx.root().child("spec"), errors);
         })
         .without_generation();
-    let mut definition = program::resource(GROUP, "v1", "IPAddress").strategy(strategy).define();
+    let mut definition = program::resource(release, GROUP, "v1", "IPAddress").strategy(strategy).define();
     definition.short_names = vec!["ip".to_owned()];
     definition.name_rule = Arc::new(ip_name);
     definition.name_generator = Arc::new(AsItIs);

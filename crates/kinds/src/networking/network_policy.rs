@@ -2,7 +2,7 @@
 
 use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Column, Definition, FeatureGates, StrategyConfig, selector_text};
+use sprag_rest::{Column, Definition, FeatureGates, Release, Releases, StrategyConfig, selector_text};
 use sprag_value::Value;
 use sprag_value::view::{IntOrStr, List, View};
 
@@ -21,8 +21,9 @@ const PROTOCOLS: &[&str] = &["TCP", "UDP", "SCTP"];
 const MAX_POLICY_TYPES: usize = 2;
 
 /// The definition of `networkpolicies`.
-pub(super) fn network_policies() -> Definition {
+pub(super) fn network_policies(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
+        .metadata_as_new([Releases::until(Release::V1_35)])
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
             validate_spec(policy(new).spec(), &PolicyOptions::new(cx.gates), &cx.root(), errors);
@@ -35,7 +36,7 @@ pub(super) fn network_policies() -> Definition {
         .warnings_on_create(|_, new| warnings(policy(new).spec()))
         .warnings_on_update(|_, new, _| warnings(policy(new).spec()))
         .counts_unprinted();
-    let resource = program::resource(GROUP, "v1", "NetworkPolicy").complete(complete);
+    let resource = program::resource(release, GROUP, "v1", "NetworkPolicy").complete(complete);
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["netpol".to_owned()];
     definition.versions[0].columns = vec![

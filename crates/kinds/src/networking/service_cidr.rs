@@ -1,7 +1,7 @@
 //! Service CIDRs: ranges from which services get their addresses.
 
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig};
+use sprag_rest::{Column, Definition, Release, StrategyConfig, SubresourceConfig};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -17,9 +17,10 @@ use crate::views::networking_v1::{ServiceCIDR, ServiceCIDRSpec};
 const SPEC_FIELDS: &[Field] = &[("CIDRs", "cidrs", Form::Plain)];
 
 /// The definition of `servicecidrs`.
-pub(super) fn service_cidrs() -> Definition {
+pub(super) fn service_cidrs(release: Release) -> Definition {
     let status = SubresourceConfig::new().validate_update(|_, new, _, errors| validate_finalizers(new, errors));
     let strategy = StrategyConfig::new()
+        .metadata_as_new([])
         .validate(|_, new, errors| {
             validate_finalizers(new, errors);
             validate_spec(cidr(new).spec(), errors);
@@ -31,7 +32,7 @@ pub(super) fn service_cidrs() -> Definition {
         .status(status)
         .wipes_status_with("ServiceCIDRStatusFieldWiping")
         .without_generation();
-    let mut definition = program::resource(GROUP, "v1", "ServiceCIDR").strategy(strategy).define();
+    let mut definition = program::resource(release, GROUP, "v1", "ServiceCIDR").strategy(strategy).define();
     definition.versions[0].columns = vec![
         text("CIDRs", "Ranges of addresses.", |object| {
             cidr(object).spec().cidrs().iter().collect::<Vec<_>>().join(",").into()

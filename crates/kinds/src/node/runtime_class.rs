@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_label, dns_subdomain};
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Column, Definition, StrategyConfig};
+use sprag_rest::{Column, Definition, Release, StrategyConfig};
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 
@@ -16,7 +16,7 @@ use crate::views::core_v1::Toleration;
 use crate::views::node_v1::{RuntimeClass, Scheduling};
 
 /// The definition of `runtimeclasses`.
-pub(super) fn runtime_classes() -> Definition {
+pub(super) fn runtime_classes(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
         .validate(|cx, new, errors| validate(class(new), &cx.root(), errors))
         .validate_update(|cx, new, old, errors| {
@@ -29,7 +29,7 @@ pub(super) fn runtime_classes() -> Definition {
         .allow_create_on_update(true)
         .allow_unconditional_update(false)
         .without_generation();
-    let mut definition = program::resource("node.k8s.io", "v1", "RuntimeClass").strategy(strategy).define();
+    let mut definition = program::resource(release, "node.k8s.io", "v1", "RuntimeClass").strategy(strategy).define();
     definition.versions[0].columns = vec![
         text("Handler", "Configuration of the container runtime.", |object| class(object).handler().into()),
         Column::age(),

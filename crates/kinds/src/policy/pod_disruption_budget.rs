@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sprag_checks::At;
 use sprag_checks::object_meta::path_segment;
 use sprag_field::{Error, Errors};
-use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig};
+use sprag_rest::{Column, Definition, Release, StrategyConfig, SubresourceConfig};
 use sprag_value::Value;
 use sprag_value::view::{IntOrStr, View};
 
@@ -20,11 +20,13 @@ use crate::views::policy_v1::{PodDisruptionBudget, PodDisruptionBudgetSpec, PodD
 const EMPTY_SELECTOR_KEY: &str = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match";
 
 /// The definition of `poddisruptionbudgets`. Unlike most, its rules do not look at metadata.
-pub(super) fn pod_disruption_budgets() -> Definition {
+pub(super) fn pod_disruption_budgets(release: Release) -> Definition {
     let status = SubresourceConfig::new()
         .writes(["status", "metadata"])
         .validate_update(|cx, new, _, errors| validate_status(budget(new).status(), &cx.root(), errors));
     let strategy = StrategyConfig::new()
+        .metadata_as_new([])
+        .no_metadata_as_changed()
         .prepare_for_create(|_, new| strip_selector(new, None))
         .prepare_for_update(|_, new, old| strip_selector(new, Some(old)))
         .validate(|cx, new, errors| {
@@ -43,7 +45,7 @@ pub(super) fn pod_disruption_budgets() -> Definition {
         })
         .status(status)
         .allow_unconditional_update(false);
-    let mut definition = program::resource("policy", "v1", "PodDisruptionBudget").strategy(strategy).define();
+    let mut definition = program::resource(release, "policy", "v1", "PodDisruptionBudget").strategy(strategy).define();
     definition.short_names = vec!["pdb".to_owned()];
     definition.name_rule = Arc::new(path_segment);
     definition.versions[0].columns = columns();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_subdomain, path_segment};
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Column, Definition, StrategyConfig};
+use sprag_rest::{Column, Definition, Release, Releases, StrategyConfig};
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 
@@ -16,8 +16,8 @@ use crate::program;
 use crate::views::rbac_v1::{ClusterRoleBinding, RoleBinding, RoleRef, Subject};
 
 /// The definition of `rolebindings`.
-pub(crate) fn role_bindings() -> Definition {
-    let mut definition = define("RoleBinding", &["Role", "ClusterRole"], true, |new, old, at, errors| {
+pub(crate) fn role_bindings(release: Release) -> Definition {
+    let mut definition = define(release, "RoleBinding", &["Role", "ClusterRole"], true, |new, old, at, errors| {
         binding(new).check_role_ref_update(binding(old), at, errors);
     });
     definition.versions[0].columns =
@@ -26,8 +26,8 @@ pub(crate) fn role_bindings() -> Definition {
 }
 
 /// The definition of `clusterrolebindings`.
-pub(crate) fn cluster_role_bindings() -> Definition {
-    let mut definition = define("ClusterRoleBinding", &["ClusterRole"], false, |new, old, at, errors| {
+pub(crate) fn cluster_role_bindings(release: Release) -> Definition {
+    let mut definition = define(release, "ClusterRoleBinding", &["ClusterRole"], false, |new, old, at, errors| {
         let view = |object| -> ClusterRoleBinding<'_> { View::view(Some(object)) };
         view(new).check_role_ref_update(view(old), at, errors);
     });
@@ -41,12 +41,14 @@ pub(crate) fn cluster_role_bindings() -> Definition {
 }
 
 fn define(
+    release: Release,
     kind: &str,
     roles: &'static [&'static str],
     namespaced: bool,
     check_update: fn(&Value, &Value, &At<'_>, &mut Errors),
 ) -> Definition {
     let strategy = StrategyConfig::new()
+        .metadata_as_new([Releases::ALL, Releases::until(Release::V1_34)])
         .validate(move |_, new, errors| validate(new, roles, namespaced, errors))
         .validate_update(move |cx, new, old, errors| {
             validate(new, roles, namespaced, errors);
@@ -55,7 +57,7 @@ fn define(
         })
         .allow_create_on_update(true)
         .without_generation();
-    let mut definition = program::resource(GROUP, "v1", kind).complete(complete).strategy(strategy).define();
+    let mut definition = program::resource(release, GROUP, "v1", kind).complete(complete).strategy(strategy).define();
     definition.name_rule = Arc::new(path_segment);
     definition
 }

@@ -8,7 +8,7 @@ pub mod v1;
 
 use sprag_checks::object_meta::{Usage, path_segment};
 use sprag_field::Errors;
-use sprag_rest::Definition;
+use sprag_rest::{Definition, Release};
 use sprag_value::Value;
 
 pub use self::bootstrap::bootstrap_policy;
@@ -24,6 +24,11 @@ fn validate_metadata(object: &Value, errors: &mut Errors) {
 }
 
 /// The kinds of this group.
-pub(crate) fn definitions() -> Vec<Definition> {
-    vec![role::roles(), role::cluster_roles(), binding::role_bindings(), binding::cluster_role_bindings()]
+pub(crate) fn definitions(release: Release) -> Vec<Definition> {
+    vec![
+        role::roles(release),
+        role::cluster_roles(release),
+        binding::role_bindings(release),
+        binding::cluster_role_bindings(release),
+    ]
 }

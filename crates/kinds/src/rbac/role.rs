@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sprag_checks::At;
 use sprag_checks::object_meta::path_segment;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Column, Definition, StrategyConfig};
+use sprag_rest::{Column, Definition, Release, Releases, StrategyConfig};
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 
@@ -17,30 +17,32 @@ use crate::views::meta_v1::LabelSelector;
 use crate::views::rbac_v1::{ClusterRole, PolicyRule, Role};
 
 /// The definition of `roles`.
-pub(crate) fn roles() -> Definition {
-    let strategy = StrategyConfig::new().validate(|_, new, errors| validate_role(new, errors)).validate_update(
-        |_, new, _, errors| {
+pub(crate) fn roles(release: Release) -> Definition {
+    let strategy = StrategyConfig::new()
+        .metadata_as_new([Releases::ALL, Releases::until(Release::V1_34)])
+        .validate(|_, new, errors| validate_role(new, errors))
+        .validate_update(|_, new, _, errors| {
             validate_role(new, errors);
             validate_finalizers(new, errors);
-        },
-    );
-    define("Role", strategy)
+        });
+    define(release, "Role", strategy)
 }
 
 /// The definition of `clusterroles`.
-pub(crate) fn cluster_roles() -> Definition {
+pub(crate) fn cluster_roles(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
+        .metadata_as_new([Releases::ALL, Releases::until(Release::V1_34)])
         .validate(|cx, new, errors| validate_cluster_role(new, false, &cx.root(), errors))
         .validate_update(|cx, new, old, errors| {
             validate_cluster_role(new, selectors(old).iter().any(has_bad_label_values), &cx.root(), errors);
             validate_finalizers(new, errors);
         });
-    define("ClusterRole", strategy)
+    define(release, "ClusterRole", strategy)
 }
 
-fn define(kind: &str, strategy: StrategyConfig<Value>) -> Definition {
+fn define(release: Release, kind: &str, strategy: StrategyConfig<Value>) -> Definition {
     let strategy = strategy.allow_create_on_update(true).without_generation();
-    let mut definition = program::resource(GROUP, "v1", kind).strategy(strategy).define();
+    let mut definition = program::resource(release, GROUP, "v1", kind).strategy(strategy).define();
     definition.name_rule = Arc::new(path_segment);
     definition.versions[0].columns = vec![Column::created_at()];
     definition

@@ -5,7 +5,7 @@ mod spec;
 mod status;
 
 use sprag_checks::object_meta::dns_subdomain;
-use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig, meta};
+use sprag_rest::{Column, Definition, Release, StrategyConfig, SubresourceConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -22,7 +22,7 @@ pub(super) use self::spec::{
 };
 
 /// The definition of `resourceclaims`.
-pub(super) fn resource_claims() -> Definition {
+pub(super) fn resource_claims(release: Release) -> Definition {
     let status = SubresourceConfig::new()
         .prepare_for_update(|_, new, old| status::drop_deallocated_devices(new, old))
         .validate_update(|cx, new, old, errors| {
@@ -44,7 +44,7 @@ pub(super) fn resource_claims() -> Definition {
         .without_generation()
         .reads_namespace()
         .status(status);
-    let resource = program::resource(GROUP, "v1", "ResourceClaim").complete(|object| {
+    let resource = program::resource(release, GROUP, "v1", "ResourceClaim").complete(|object| {
         if let Some(spec) = object.get_mut("spec") {
             set_request_defaults(spec);
         }

@@ -6,7 +6,7 @@ use sprag_checks::At;
 use sprag_checks::format::Format;
 use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Column, Cx, Definition, StrategyConfig, meta};
+use sprag_rest::{Column, Cx, Definition, Release, StrategyConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -28,7 +28,7 @@ const FEATURES: [Feature; 1] = [Feature {
 }];
 
 /// The definition of `deviceclasses`.
-pub(super) fn device_classes() -> Definition {
+pub(super) fn device_classes(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
         .drop_disabled_fields(|gates, new, old| drop_disabled(&FEATURES, gates, new, old))
         .validate(|cx, new, errors| {
@@ -41,7 +41,7 @@ pub(super) fn device_classes() -> Definition {
             validate_finalizers(new, errors);
             validate_spec(cx, class(new).spec(), Some(class(old).spec()), &cx.root(), errors);
         });
-    let mut definition = program::resource(GROUP, "v1", "DeviceClass").strategy(strategy).define();
+    let mut definition = program::resource(release, GROUP, "v1", "DeviceClass").strategy(strategy).define();
     // Names have rules of this group, and beginnings of names have none.
     definition.name_rule = Arc::new(|_, _, _| {});
     definition.versions[0].columns = vec![Column::age()];

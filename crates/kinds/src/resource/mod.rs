@@ -13,7 +13,7 @@ mod template;
 #[cfg(feature = "types")]
 pub mod v1;
 
-use sprag_rest::Definition;
+use sprag_rest::{Definition, Release};
 
 pub(crate) use self::names::{validate_driver_name, validate_pool_name};
 
@@ -21,12 +21,12 @@ pub(crate) use self::names::{validate_driver_name, validate_pool_name};
 const GROUP: &str = "resource.k8s.io";
 
 /// The kinds of this group.
-pub(crate) fn definitions() -> Vec<Definition> {
+pub(crate) fn definitions(release: Release) -> Vec<Definition> {
     vec![
-        device_class::device_classes(),
-        taint::device_taint_rules(),
-        claim::resource_claims(),
-        template::resource_claim_templates(),
-        slice::resource_slices(),
+        device_class::device_classes(release),
+        taint::device_taint_rules(release),
+        claim::resource_claims(release),
+        template::resource_claim_templates(release),
+        slice::resource_slices(release),
     ]
 }

@@ -7,7 +7,7 @@ mod drop;
 mod node_resources;
 mod spec;
 
-use sprag_rest::{Column, Definition, Selectable, StrategyConfig, meta};
+use sprag_rest::{Column, Definition, Release, Selectable, StrategyConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -22,8 +22,9 @@ use crate::views::resource_v1::ResourceSlice;
 pub(super) use self::binding::{validate_binding_conditions, validate_skipped_operations};
 
 /// The definition of `resourceslices`.
-pub(super) fn resource_slices() -> Definition {
+pub(super) fn resource_slices(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
+        .metadata_as_new([])
         .prepare_for_create(|cx, new| {
             meta::set(new, "generation", 1);
             drop_disabled(&drop::FEATURES, cx.gates, new, None);
@@ -46,7 +47,7 @@ pub(super) fn resource_slices() -> Definition {
         })
         .warnings_on_create(|_, new| warnings(new))
         .warnings_on_update(|_, new, _| warnings(new));
-    let resource = program::resource(GROUP, "v1", "ResourceSlice").stamp(|object, now| {
+    let resource = program::resource(release, GROUP, "v1", "ResourceSlice").stamp(|object, now| {
         let devices = object.get_mut("spec").and_then(|spec| spec.get_mut("devices"));
         let Some(devices) = devices.and_then(Value::as_array_mut) else { return };
         for device in devices.as_mut_slice() {

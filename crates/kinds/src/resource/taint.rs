@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::format::Format;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig, age};
+use sprag_rest::{Column, Definition, Release, StrategyConfig, SubresourceConfig, age};
 use sprag_value::view::{List, View};
 use sprag_value::{Time, Value};
 
@@ -18,7 +18,7 @@ const EFFECTS: [&str; 3] = ["NoExecute", "NoSchedule", "None"];
 const MAX_CONDITIONS: usize = 8;
 
 /// The definition of `devicetaintrules`.
-pub(super) fn device_taint_rules() -> Definition {
+pub(super) fn device_taint_rules(release: Release) -> Definition {
     let status = SubresourceConfig::new().validate_update(|cx, new, _, errors| {
         let conditions = rule(new).status().conditions();
         let root = cx.root();
@@ -30,6 +30,7 @@ pub(super) fn device_taint_rules() -> Definition {
         }
     });
     let strategy = StrategyConfig::new()
+        .metadata_as_new([])
         .prepare_for_update(|cx, new, old| stamp_changed_effect(new, old, cx.now))
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
@@ -41,7 +42,7 @@ pub(super) fn device_taint_rules() -> Definition {
         })
         .allow_unconditional_update(false)
         .status(status);
-    let resource = program::resource(GROUP, "v1", "DeviceTaintRule").stamp(|object, now| {
+    let resource = program::resource(release, GROUP, "v1", "DeviceTaintRule").stamp(|object, now| {
         if let Some(taint) = object.get_mut("spec").and_then(|spec| spec.get_mut("taint")) {
             stamp_taint(taint, now);
         }

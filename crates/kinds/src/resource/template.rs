@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::Errors;
-use sprag_rest::{Column, Cx, Definition, StrategyConfig};
+use sprag_rest::{Column, Cx, Definition, Release, StrategyConfig};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -16,7 +16,7 @@ use crate::program;
 use crate::views::resource_v1::ResourceClaimTemplate;
 
 /// The definition of `resourceclaimtemplates`.
-pub(super) fn resource_claim_templates() -> Definition {
+pub(super) fn resource_claim_templates(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
         .drop_disabled_fields(|gates, new: &mut Value, old: Option<&Value>| {
             let old = old.and_then(|old| old.lookup(&["spec", "spec"]));
@@ -35,7 +35,7 @@ pub(super) fn resource_claim_templates() -> Definition {
         })
         .without_generation()
         .reads_namespace();
-    let resource = program::resource(GROUP, "v1", "ResourceClaimTemplate").complete(|object| {
+    let resource = program::resource(release, GROUP, "v1", "ResourceClaimTemplate").complete(|object| {
         if let Some(spec) = object.get_mut("spec").and_then(|spec| spec.get_mut("spec")) {
             set_request_defaults(spec);
         }

@@ -6,11 +6,11 @@ pub mod v1;
 #[cfg(feature = "types")]
 pub mod v1alpha3;
 
-use sprag_rest::Definition;
+use sprag_rest::{Definition, Release};
 
 pub use self::priority_class::system_priority_classes;
 
 /// The kinds of this group.
-pub(crate) fn definitions() -> Vec<Definition> {
-    vec![priority_class::priority_classes()]
+pub(crate) fn definitions(release: Release) -> Vec<Definition> {
+    vec![priority_class::priority_classes(release)]
 }

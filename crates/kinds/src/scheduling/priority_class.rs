@@ -2,7 +2,7 @@
 
 use sprag_checks::At;
 use sprag_field::{Error, Errors};
-use sprag_rest::{Column, Definition, StrategyConfig, meta};
+use sprag_rest::{Column, Definition, Release, StrategyConfig, meta};
 use sprag_value::view::View;
 use sprag_value::{Object, Value};
 
@@ -48,8 +48,9 @@ pub fn system_priority_classes() -> Vec<Value> {
 }
 
 /// The definition of `priorityclasses`.
-pub(super) fn priority_classes() -> Definition {
+pub(super) fn priority_classes(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
+        .metadata_as_new([])
         .prepare_for_create(|_, new| meta::set(new, "generation", 1))
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
@@ -65,7 +66,7 @@ pub(super) fn priority_classes() -> Definition {
             is_system.then_some("this is a system priority class and cannot be deleted")
         })
         .without_generation();
-    let resource = program::resource("scheduling.k8s.io", "v1", "PriorityClass").complete(complete);
+    let resource = program::resource(release, "scheduling.k8s.io", "v1", "PriorityClass").complete(complete);
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["pc".to_owned()];
     definition.versions[0].columns = vec![

@@ -2,7 +2,7 @@
 
 use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors};
-use sprag_rest::{Column, Definition, FeatureGates, StrategyConfig, meta};
+use sprag_rest::{Column, Definition, FeatureGates, Release, StrategyConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 
@@ -25,8 +25,9 @@ const TOKENS_ARE_LOGGED: &str = "spec.serviceAccountTokenInSecrets is unset; if 
     prevent possible logging of tokens in volume attributes";
 
 /// The definition of `csidrivers`.
-pub(super) fn csi_drivers() -> Definition {
+pub(super) fn csi_drivers(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
+        .metadata_as_new([])
         .prepare_for_update(|_, new: &mut Value, old| {
             if !program::same_pointer("v1.CSIDriverSpec", new.get("spec"), old.get("spec")) {
                 meta::set_generation(new, meta::generation(old).saturating_add(1));
@@ -50,7 +51,7 @@ pub(super) fn csi_drivers() -> Definition {
         })
         .allow_unconditional_update(false)
         .without_generation();
-    let resource = program::resource(GROUP, "v1", "CSIDriver").complete_with(complete_with);
+    let resource = program::resource(release, GROUP, "v1", "CSIDriver").complete_with(complete_with);
     let mut definition = resource.strategy(strategy).define();
     definition.returns_deleted_object = true;
     definition.versions[0].columns = columns();

@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig};
+use sprag_rest::{Column, Definition, Release, Releases, StrategyConfig, SubresourceConfig};
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 
@@ -34,12 +34,14 @@ const DRIVER_FIELDS: &[Field] = &[
 ];
 
 /// The definition of `csinodes`.
-pub(super) fn csi_nodes() -> Definition {
+pub(super) fn csi_nodes(release: Release) -> Definition {
     let status = SubresourceConfig::new().validate_update(|cx, new, _, errors| {
         validate_finalizers(new, errors);
         validate_health(node(new).status().storage_health(), &cx.root(), errors);
     });
     let strategy = StrategyConfig::new()
+        .metadata_as_new([Releases::ALL, Releases::until(Release::V1_35)])
+        .no_metadata_as_changed()
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
             validate_drivers(node(new).spec().drivers(), &cx.root(), errors);
@@ -53,7 +55,7 @@ pub(super) fn csi_nodes() -> Definition {
         .status(status)
         .allow_unconditional_update(false)
         .without_generation();
-    let mut definition = program::resource(GROUP, "v1", "CSINode").strategy(strategy).define();
+    let mut definition = program::resource(release, GROUP, "v1", "CSINode").strategy(strategy).define();
     definition.returns_deleted_object = true;
     definition.versions[0].columns = vec![
         Column {

@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Column, Definition, StrategyConfig};
+use sprag_rest::{Column, Definition, Release, StrategyConfig};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -14,7 +14,7 @@ use crate::program;
 use crate::views::storage_v1::CSIStorageCapacity;
 
 /// The definition of `csistoragecapacities`.
-pub(super) fn csi_storage_capacities() -> Definition {
+pub(super) fn csi_storage_capacities(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
@@ -34,7 +34,7 @@ pub(super) fn csi_storage_capacities() -> Definition {
         .warnings_on_update(|_, new, _| warnings(capacity(new)))
         .allow_unconditional_update(false)
         .without_generation();
-    let mut definition = program::resource(GROUP, "v1", "CSIStorageCapacity").strategy(strategy).define();
+    let mut definition = program::resource(release, GROUP, "v1", "CSIStorageCapacity").strategy(strategy).define();
     definition.versions[0].columns = vec![Column::created_at()];
     definition
 }

@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Column, Definition, StrategyConfig};
+use sprag_rest::{Column, Definition, Release, StrategyConfig};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -22,7 +22,7 @@ const RECLAIM_POLICIES: &[&str] = &[DELETE, "Retain"];
 const BINDING_MODES: &[&str] = &[IMMEDIATE, "WaitForFirstConsumer"];
 
 /// The definition of `storageclasses`.
-pub(super) fn storage_classes() -> Definition {
+pub(super) fn storage_classes(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
@@ -41,7 +41,7 @@ pub(super) fn storage_classes() -> Definition {
         .warnings_on_create(|_, new| warnings(class(new)))
         .warnings_on_update(|_, new, _| warnings(class(new)))
         .without_generation();
-    let resource = program::resource(GROUP, "v1", "StorageClass").complete(complete);
+    let resource = program::resource(release, GROUP, "v1", "StorageClass").complete(complete);
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["sc".to_owned()];
     definition.returns_deleted_object = true;

@@ -316,6 +316,7 @@ pub struct CSIDriverSpec {
     pub node_allocatable_update_period_seconds: Option<i64>,
     /// True if tokens are passed in the secrets field, and not in the volume context.
     ///
+    /// +sprag:since("1.35")
     /// +k8s:featureGate=CSIServiceAccountTokenSecrets
     /// +optional
     /// +protobuf=10
@@ -323,6 +324,7 @@ pub struct CSIDriverSpec {
     pub service_account_token_in_secrets: Option<bool>,
     /// True if pods are not scheduled to nodes without the driver; false by default.
     ///
+    /// +sprag:since("1.36")
     /// +k8s:featureGate=VolumeLimitScaling
     /// +optional
     /// +protobuf=11
@@ -378,6 +380,7 @@ pub struct CSINode {
     pub spec: CSINodeSpec,
     /// Current state of the drivers.
     ///
+    /// +sprag:since("1.37")
     /// +optional
     /// +protobuf=3
     pub status: CSINodeStatus,
@@ -581,6 +584,7 @@ pub struct CSIStorageCapacity {
 
 /// Parameters of volumes that can be changed after they were provisioned.
 ///
+/// +sprag:since("1.34")
 /// +genclient
 /// +genclient:nonNamespaced
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

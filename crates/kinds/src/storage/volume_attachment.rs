@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig, meta};
+use sprag_rest::{Column, Definition, Release, Releases, StrategyConfig, SubresourceConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::{Map, View};
 
@@ -22,11 +22,13 @@ use crate::views::storage_v1::{
 const MAX_METADATA: usize = 256 * 1024;
 
 /// The definition of `volumeattachments`.
-pub(super) fn volume_attachments() -> Definition {
+pub(super) fn volume_attachments(release: Release) -> Definition {
     // As upstream's volumeAttachmentStatusStrategy, which runs the rules of the whole object.
     let status =
         SubresourceConfig::new().validate_update(|cx, new, old, errors| validate_update(new, old, &cx.root(), errors));
     let strategy = StrategyConfig::new()
+        .metadata_as_new([Releases::ALL, Releases::until(Release::V1_34)])
+        .no_metadata_as_changed()
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
             validate(attachment(new), &cx.root(), errors);
@@ -35,7 +37,7 @@ pub(super) fn volume_attachments() -> Definition {
         .status(status)
         .allow_unconditional_update(false)
         .without_generation();
-    let resource = program::resource(GROUP, "v1", "VolumeAttachment").complete(complete);
+    let resource = program::resource(release, GROUP, "v1", "VolumeAttachment").complete(complete);
     let mut definition = resource.strategy(strategy).define();
     definition.returns_deleted_object = true;
     definition.versions[0].columns = columns();

@@ -2,7 +2,7 @@
 
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Column, Definition, StrategyConfig};
+use sprag_rest::{Column, Definition, Release, Releases, StrategyConfig};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -14,8 +14,9 @@ use crate::program;
 use crate::views::storage_v1::VolumeAttributesClass;
 
 /// The definition of `volumeattributesclasses`.
-pub(super) fn volume_attributes_classes() -> Definition {
+pub(super) fn volume_attributes_classes(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
+        .metadata_as_new([Releases::ALL, Releases::until(Release::V1_34)])
         .validate(|_, new, errors| {
             validate_finalizers(new, errors);
             validate(class(new), errors);
@@ -29,7 +30,7 @@ pub(super) fn volume_attributes_classes() -> Definition {
             validate(class(new), errors);
         })
         .without_generation();
-    let mut definition = program::resource(GROUP, "v1", "VolumeAttributesClass").strategy(strategy).define();
+    let mut definition = program::resource(release, GROUP, "v1", "VolumeAttributesClass").strategy(strategy).define();
     definition.short_names = vec!["vac".to_owned()];
     definition.returns_deleted_object = true;
     definition.versions[0].columns =

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use sprag_checks::object_meta::{NameRule, Usage, dns_1035_label, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig};
+use sprag_rest::{Column, Definition, Release, StrategyConfig, SubresourceConfig};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -19,7 +19,7 @@ const SPEC_FIELDS: &[Field] =
     &[("Resource", "resource", Form::Struct(&[("group", "group", Form::Text), ("resource", "resource", Form::Text)]))];
 
 /// The definition of `storageversionmigrations`.
-pub(super) fn storage_version_migrations() -> Definition {
+pub(super) fn storage_version_migrations(release: Release) -> Definition {
     let status = SubresourceConfig::new().validate_update(|_, new, old, errors| {
         validate_finalizers(new, errors);
         validate_status(migration(new).status(), migration(old).status(), errors);
@@ -39,7 +39,7 @@ pub(super) fn storage_version_migrations() -> Definition {
         .status(status)
         .allow_unconditional_update(false)
         .without_generation();
-    let resource = program::resource("storagemigration.k8s.io", "v1", "StorageVersionMigration");
+    let resource = program::resource(release, "storagemigration.k8s.io", "v1", "StorageVersionMigration");
     let mut definition = resource.strategy(strategy).define();
     definition.versions[0].columns = columns();
     definition

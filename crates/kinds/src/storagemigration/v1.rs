@@ -8,6 +8,7 @@ use crate::meta::v1::{Condition, GroupResource, ObjectMeta};
 
 /// Migration of stored objects of a resource to its latest storage version.
 ///
+/// +sprag:since("1.37")
 /// +genclient
 /// +genclient:nonNamespaced
 /// +k8s:supportsSubresource="/status"

@@ -19,7 +19,7 @@ wire_struct!(Hook { name, ty });
 wire_struct!(TypePlan { cohorts, descend, fields, called });
 wire_struct!(FieldPlan { field, ty, step, cohorts, descend, changes, ends_unset, called });
 wire_enum!(PathStep { 0 = Child(name), 1 = Inline(name) });
-wire_struct!(Check { rule, short_circuit, non_error, stage, native, warning });
+wire_struct!(Check { rule, short_circuit, non_error, stage, native, warning, releases });
 wire_struct!(Warning { message });
 wire_enum!(Stage { 0 = Stable, 1 = Alpha, 2 = Beta });
 

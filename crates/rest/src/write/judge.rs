@@ -3,6 +3,7 @@
 use sprag_checks::object_meta::{self, Rules, Usage};
 use sprag_decode::typed::Unprinted;
 use sprag_field::{Error, Errors, Path, Tolerated, status};
+use sprag_release::Fact;
 use sprag_value::{Key, Object, Value};
 
 use super::input::{Input, Read};
@@ -268,7 +269,17 @@ impl Write<'_> {
         object_meta::validate_create(metadata(new), &rules, &path, &mut errors);
         let mark = errors.len();
         object_meta::validate_update(metadata(new), metadata(&old.hub), &path, &mut errors);
-        let again = errors.since(mark).to_vec();
+        let mut again = errors.since(mark).to_vec();
+        let release = self.context.gates.release();
+        if release.has(Fact::KeepsRepeatedErrors) {
+            again = if strategy.metadata_as_changed() { again } else { Vec::new() };
+            let mut as_new = errors.another();
+            let rules = Rules { name: &*self.definition().name_rule, ..rules };
+            for _ in 0..strategy.metadata_as_new(release) {
+                object_meta::validate_create(metadata(new), &rules, &path, &mut as_new);
+            }
+            again.extend(as_new);
+        }
         self.strategy_errors_of_changed(strategy, new, old, again, &mut errors)?;
         Ok(errors)
     }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use sprag_field::{Stage, quote};
 use sprag_program::{Check, Rule, Warning};
+use sprag_release::Releases;
 
 /// The wrappers around a tag that decide whether it counts.
 ///
@@ -12,6 +13,7 @@ use sprag_program::{Check, Rule, Warning};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Prefix {
     pub(crate) stage: Stage,
+    releases: Releases,
     conditions: Vec<Condition>,
 }
 
@@ -28,6 +30,11 @@ impl Prefix {
     /// The prefix with a stage inside of it; the least mature one counts.
     pub(crate) fn at(&self, stage: Stage) -> Prefix {
         Prefix { stage: self.stage.min(stage), ..self.clone() }
+    }
+
+    /// The prefix with a range of releases inside of it.
+    pub(crate) fn within(&self, releases: Releases) -> Prefix {
+        Prefix { releases: self.releases.and(releases), ..self.clone() }
     }
 
     /// The same conditions at this stage.
@@ -63,7 +70,7 @@ impl Prefix {
             Condition::Warn(message) => Check { warning: Some(Warning { message }), ..check },
             Condition::Mode(_) => check,
         });
-        Check { stage: self.stage, ..wrapped }
+        Check { stage: self.stage, releases: self.releases, ..wrapped }
     }
 }
 
@@ -78,6 +85,9 @@ impl fmt::Display for Prefix {
             Stage::Alpha => "+k8s:alpha=",
         };
         f.write_str(stage)?;
+        if !self.releases.is_all() {
+            write!(f, "+sprag:since or +sprag:until ({})=", self.releases)?;
+        }
         for condition in &self.conditions {
             match condition {
                 Condition::Option { name, enabled: true } => write!(f, "+k8s:ifEnabled({name})=")?,

@@ -5,9 +5,11 @@ use std::collections::BTreeSet;
 use sprag_idl::model::{Const, Literal, TagLine};
 use sprag_idl::{Tag, parse_tag};
 use sprag_program::{Check, EnumRule, Exclusion, Rule};
+use sprag_release::Releases;
 
 use crate::lower::{Context, Lowered, Lowerer, Refusal};
 use crate::registry::{Scope, Stability, TagRule};
+use crate::tags::releases_of;
 use crate::types::{DefKind, Kind};
 
 pub(crate) static RULES: &[TagRule] = &[
@@ -35,6 +37,8 @@ struct Value {
     text: String,
     comment: String,
     exclusions: Vec<(bool, String)>,
+    /// The releases that have it.
+    releases: Releases,
 }
 
 fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
@@ -56,32 +60,57 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
         for variant in &declared.variants {
             if let Some(exclusions) = exclusions(lowerer, &variant.tags) {
                 let (name, text) = (variant.name.clone(), variant.json.clone());
-                values.push(Value { name, text, comment: String::new(), exclusions });
+                let releases = releases_of(&variant.tags);
+                values.push(Value { name, text, comment: String::new(), exclusions, releases });
             }
         }
     }
     values.sort_by(|a, b| a.name.cmp(&b.name));
-    let mut rule = EnumRule::default();
     for value in &mut values {
         value.exclusions.sort();
         for (_, option) in &value.exclusions {
             lowerer.gates.entry(option.clone()).or_insert(tag.span);
         }
+    }
+    let mut lowered = Lowered::default();
+    for releases in alike(&values) {
+        let rule = Rule::Enum(enum_rule(values.iter().filter(|value| value.releases.and(releases) == releases)));
+        lowered.add(Lowered::check(Check { releases, ..Check::new(rule) }));
+    }
+    Ok(lowered)
+}
+
+/// The releases in sets of those that have the same values.
+fn alike(values: &[Value]) -> Vec<Releases> {
+    let mut sets = vec![Releases::ALL];
+    for value in values {
+        let parts = sets.iter().flat_map(|set| [set.and(value.releases), set.and(value.releases.complement())]);
+        sets = parts.filter(|set| !set.is_none()).collect();
+    }
+    sets
+}
+
+fn enum_rule<'v>(values: impl Iterator<Item = &'v Value>) -> EnumRule {
+    let mut rule = EnumRule::default();
+    let mut texts = BTreeSet::new();
+    for value in values {
         rule.exclusions.extend(value.exclusions.iter().map(|(when, option)| Exclusion {
             value: value.text.clone(),
             option: option.clone(),
             when: *when,
         }));
+        texts.insert(value.text.clone());
     }
-    rule.values = values.into_iter().map(|value| value.text).collect::<BTreeSet<_>>().into_iter().collect();
-    Ok(Lowered::check(Check::new(Rule::Enum(rule))))
+    rule.values = texts.into_iter().collect();
+    rule
 }
 
 fn const_value(lowerer: &Lowerer<'_>, item: &Const) -> Result<Option<Value>, Refusal> {
     let Some(exclusions) = exclusions(lowerer, &item.tags) else { return Ok(None) };
     let Some(Literal::String(text)) = &item.value else { return Err(unknown_value(item)) };
     let (name, comment) = (item.name.clone(), item.comment.clone());
-    Ok(Some(Value { name, text: text.clone(), comment, exclusions }))
+    let releases = releases_of(&item.tags);
+    Ok(Some(Value { name, text: text.clone(), comment, exclusions, releases }))
 }
 
 /// An enum without one of its values would refuse objects that have it.

@@ -22,6 +22,7 @@ mod opaque;
 mod options;
 mod payload;
 mod presence;
+mod releases;
 mod size_limits;
 mod subfield;
 mod subresource;
@@ -33,6 +34,7 @@ pub(crate) use self::default::NATIVE;
 pub use self::format::{FormatName, formats};
 pub(crate) use self::member_of::{DeclaredUnion, GroupMember};
 pub(crate) use self::payload::parse_int;
+pub use self::releases::releases_of;
 use crate::registry::TagRule;
 
 /// All tags, sorted by name.
@@ -59,6 +61,7 @@ pub(crate) fn all() -> Vec<TagRule> {
         opaque::RULES,
         options::RULES,
         presence::RULES,
+        releases::RULES,
         size_limits::RULES,
         subfield::RULES,
         subresource::RULES,

@@ -36,7 +36,7 @@ fn every_example_is_a_tag_of_its_own_kind() {
         let tag = parse_tag(text, Span::NONE, syntax).expect("examples can be read");
         let named = std::iter::successors(Some(&tag), |tag| tag.inner()).find(|tag| tag.name == rule.name);
         let named: &Tag = named.unwrap_or_else(|| panic!("{}: {}", rule.name, rule.example));
-        let takes_tag = rule.payload == Payload::Tag;
+        let takes_tag = matches!(rule.payload, Payload::Tag | Payload::OptionalTag);
         assert_eq!(matches!(named.value, TagValue::Tag(_)), takes_tag, "{}: {}", rule.name, rule.example);
     }
 }

@@ -130,6 +130,7 @@ fn spelling(page: &mut String, args: &[ArgSpec], payload: Payload, dialect: &str
         Payload::Raw => "any literal".to_owned(),
         Payload::Json => "a JSON value".to_owned(),
         Payload::Tag => "a tag".to_owned(),
+        Payload::OptionalTag => "a tag, or nothing".to_owned(),
     };
     writeln!(page, "- Payload{dialect}: {payload}")
 }

@@ -75,6 +75,7 @@ impl ValidationAction {
 
 /// Puts a mutating policy into force, with parameters if it has some.
 ///
+/// +sprag:since("1.36")
 /// +genclient
 /// +genclient:nonNamespaced
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -8,6 +8,7 @@ use crate::meta::v1::ObjectMeta;
 
 /// Expressions that change objects.
 ///
+/// +sprag:since("1.36")
 /// +genclient
 /// +genclient:nonNamespaced
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

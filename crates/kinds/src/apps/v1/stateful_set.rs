@@ -78,6 +78,7 @@ impl StatefulSetUpdateStrategyType {
     pub const ON_DELETE_STATEFUL_SET_STRATEGY_TYPE: &'static str = "OnDelete";
     /// All pods are deleted before new ones are created.
     ///
+    /// +sprag:since("1.37")
     /// +featureGate=StatefulSetRecreateStrategy
     pub const RECREATE_STATEFUL_SET_STRATEGY_TYPE: &'static str = "Recreate";
 }

@@ -6,6 +6,7 @@ use crate::meta::v1::ObjectMeta;
 
 /// Root certificates for the whole cluster, of one signer or of none.
 ///
+/// +sprag:since("1.37")
 /// +genclient
 /// +genclient:nonNamespaced
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -11,6 +11,7 @@ use crate::meta::v1::{Condition, ObjectMeta};
 
 /// Request of a pod for a certificate of a signer, which kubelets make for projected volumes.
 ///
+/// +sprag:since("1.37")
 /// +genclient
 /// +k8s:supportsSubresource="/status"
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

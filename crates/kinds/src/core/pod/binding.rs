@@ -5,8 +5,8 @@ use std::sync::Arc;
 use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{
-    ApiError, CreateSubresource, Cx, Definition, GroupResource, GroupVersionKind, Result, StrategyConfig, Unstored,
-    meta,
+    ApiError, CreateSubresource, Cx, Definition, GroupResource, GroupVersionKind, Release, Result, StrategyConfig,
+    Unstored, meta,
 };
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
@@ -19,11 +19,11 @@ use crate::views::core_v1::{Binding, Pod};
 
 /// The definition of `bindings`, which is older than the subresource. A server passes writes on to that; its rules are here for
 /// manifests.
-pub(crate) fn bindings() -> Definition {
+pub(crate) fn bindings(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
         .validate(|_, new, errors| validate_binding(View::view(Some(new)), errors))
         .without_generation();
-    let mut definition = program::resource("", "v1", "Binding").strategy(strategy).define();
+    let mut definition = program::resource(release, "", "v1", "Binding").strategy(strategy).define();
     definition.unstored = Some(Unstored::Below(GroupResource::new("", "pods"), "binding"));
     definition
 }
@@ -34,8 +34,8 @@ pub(super) struct BindingSubresource {
 }
 
 impl BindingSubresource {
-    pub(super) fn new() -> BindingSubresource {
-        BindingSubresource { shape: program::resource("", "v1", "Binding").shape() }
+    pub(super) fn new(release: Release) -> BindingSubresource {
+        BindingSubresource { shape: program::resource(release, "", "v1", "Binding").shape() }
     }
 }
 

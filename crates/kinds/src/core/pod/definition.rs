@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_label};
 use sprag_rest::{
-    Cx, Definition, DeleteOptions, FeatureGates, Selectable, StrategyConfig, Subresource, SubresourceConfig,
+    Cx, Definition, DeleteOptions, FeatureGates, Release, Selectable, StrategyConfig, Subresource, SubresourceConfig,
     SubresourceKind, meta, reset_all_but,
 };
 use sprag_value::Value;
@@ -42,7 +42,7 @@ const STATUS_WRITES: [&str; 7] = [
 ];
 
 /// The definition of `pods`.
-pub(crate) fn pods() -> Definition {
+pub(crate) fn pods(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
         .drop_disabled_fields(drop_disabled)
         .warnings_before_create(|cx, new| app_armor_warnings(new, &cx.root()))
@@ -57,7 +57,7 @@ pub(crate) fn pods() -> Definition {
         .warnings_on_create(|_, new| warnings(new))
         .check_graceful_delete(|_, object, options| set_grace_period(pod(object), options))
         .status(status());
-    let resource = program::resource("", "v1", "Pod").complete_with(complete_with).strategy(strategy);
+    let resource = program::resource(release, "", "v1", "Pod").complete_with(complete_with).strategy(strategy);
     let mut definition = resource.part("ephemeralcontainers", ephemeral_containers()).part("resize", resize()).define();
     definition.short_names = vec!["po".to_owned()];
     definition.categories = vec!["all".to_owned()];
@@ -66,8 +66,8 @@ pub(crate) fn pods() -> Definition {
     version.columns = table::columns();
     version.row_conditions = Some(table::row_conditions);
     version.selectable = selectable();
-    let binding = SubresourceKind::Create(Arc::new(BindingSubresource::new()));
-    let eviction = SubresourceKind::Create(Arc::new(EvictionSubresource::new()));
+    let binding = SubresourceKind::Create(Arc::new(BindingSubresource::new(release)));
+    let eviction = SubresourceKind::Create(Arc::new(EvictionSubresource::new(release)));
     for (name, kind) in [("binding", binding), ("eviction", eviction)] {
         version.subresources.push(Subresource { name: name.to_owned(), kind });
     }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use sprag_field::{Error, Path};
 use sprag_rest::{
-    ApiError, CreateSubresource, Cx, DeleteOptions, GroupResource, GroupVersionKind, Result, WriteOptions, meta,
+    ApiError, CreateSubresource, Cx, DeleteOptions, GroupResource, GroupVersionKind, Release, Result, WriteOptions,
+    meta,
 };
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
@@ -23,8 +24,8 @@ pub(super) struct EvictionSubresource {
 }
 
 impl EvictionSubresource {
-    pub(super) fn new() -> EvictionSubresource {
-        EvictionSubresource { shape: program::resource("policy", "v1", "Eviction").shape() }
+    pub(super) fn new(release: Release) -> EvictionSubresource {
+        EvictionSubresource { shape: program::resource(release, "policy", "v1", "Eviction").shape() }
     }
 }
 

@@ -127,6 +127,7 @@ pub struct VolumeMount {
     pub sub_path_expr: String,
     /// Additional bind mount options: noexec, nodev or nosuid.
     ///
+    /// +sprag:since("1.37")
     /// +featureGate=VolumeBindMountOptions
     /// +optional
     /// +listType=set
@@ -328,6 +329,7 @@ pub struct Container {
     pub restart_policy: Option<ContainerRestartPolicy>,
     /// Rules, evaluated in order, that decide on a restart when the container exits; at most 20.
     ///
+    /// +sprag:since("1.34")
     /// +featureGate=ContainerRestartRules
     /// +optional
     /// +listType=atomic

@@ -252,6 +252,7 @@ pub struct ResourceHealth {
     pub health: ResourceHealthStatus,
     /// Human-readable details about the health, if the driver reports any.
     ///
+    /// +sprag:since("1.36")
     /// +featureGate=ResourceHealthStatusMessage
     /// +optional
     /// +protobuf=6
@@ -327,6 +328,7 @@ pub struct VolumeMountStatus {
     pub recursive_read_only: Option<RecursiveReadOnlyMode>,
     /// Details of the mounted volume.
     ///
+    /// +sprag:since("1.36")
     /// +optional
     /// +protobuf=5
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -63,6 +63,7 @@ pub struct EnvVarSource {
     pub secret_key_ref: Option<SecretKeySelector>,
     /// Key of an environment file in a volume.
     ///
+    /// +sprag:since("1.34")
     /// +featureGate=EnvFiles
     /// +optional
     /// +protobuf=5

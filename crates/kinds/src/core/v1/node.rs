@@ -67,6 +67,7 @@ pub struct NodeSpec {
     pub do_not_use_external_id: String,
     /// Preemption behavior for pods on this node.
     ///
+    /// +sprag:since("1.37")
     /// +featureGate=InPlacePodVerticalScalingSchedulerPreemption
     /// +optional
     /// +k8s:optional
@@ -286,6 +287,7 @@ pub struct NodeSystemInfo {
     pub swap: Option<NodeSwapStatus>,
     /// True if the kubelet runs in a user namespace.
     ///
+    /// +sprag:since("1.37")
     /// +featureGate=KubeletInUserNamespace
     /// +optional
     /// +protobuf=12
@@ -432,6 +434,7 @@ pub struct NodeStatus {
     pub features: Option<NodeFeatures>,
     /// Features, related to feature gates, that the node declares.
     ///
+    /// +sprag:since("1.35")
     /// +featureGate=NodeDeclaredFeatures
     /// +optional
     /// +listType=atomic

@@ -631,6 +631,7 @@ pub struct PersistentVolumeClaimStatus {
     pub modify_volume_status: Option<ModifyVolumeStatus>,
     /// Health of the bound volume as last reported by the CSI controller plugin.
     ///
+    /// +sprag:since("1.37")
     /// +featureGate=CSIVolumeHealth
     /// +optional
     /// +k8s:optional

@@ -389,6 +389,7 @@ pub struct PodSpec {
     pub resources: Option<ResourceRequirements>,
     /// Hostname the pod sees, which does not affect its DNS records; takes precedence over `hostname` and `subdomain`.
     ///
+    /// +sprag:since("1.34")
     /// +featureGate=HostnameOverride
     /// +optional
     /// +sprag:called
@@ -398,6 +399,7 @@ pub struct PodSpec {
     pub hostname_override: Option<String>,
     /// Group of pods that this pod is scheduled with.
     ///
+    /// +sprag:since("1.36")
     /// +featureGate=GenericWorkload
     /// +optional
     /// +protobuf=43
@@ -405,6 +407,7 @@ pub struct PodSpec {
     pub scheduling_group: Option<PodSchedulingGroup>,
     /// Responders that take part in a graceful eviction of the pod, in the order of their priority.
     ///
+    /// +sprag:since("1.37")
     /// +featureGate=EvictionRequestAPI
     /// +optional
     /// +patchMergeKey=name

@@ -419,6 +419,7 @@ pub struct PodStatus {
     pub resource_claim_statuses: Vec<PodResourceClaimStatus>,
     /// Resource claim generated for extended resources.
     ///
+    /// +sprag:since("1.34")
     /// +featureGate=DRAExtendedResource
     /// +optional
     /// +protobuf=18
@@ -426,6 +427,7 @@ pub struct PodStatus {
     pub extended_resource_claim_status: Option<PodExtendedResourceClaimStatus>,
     /// Total requests the node has allocated to the pod.
     ///
+    /// +sprag:since("1.35")
     /// +featureGate=InPlacePodLevelResourcesVerticalScaling
     /// +optional
     /// +protobuf=19
@@ -433,6 +435,7 @@ pub struct PodStatus {
     pub allocated_resources: ResourceList,
     /// Requests and limits in effect at pod level.
     ///
+    /// +sprag:since("1.35")
     /// +featureGate=InPlacePodLevelResourcesVerticalScaling
     /// +optional
     /// +protobuf=20
@@ -440,6 +443,7 @@ pub struct PodStatus {
     pub resources: Option<ResourceRequirements>,
     /// Node-allocatable resources, such as cpu, that were allocated through resource claims.
     ///
+    /// +sprag:since("1.36")
     /// +featureGate=DRANodeAllocatableResources
     /// +optional
     /// +patchStrategy=merge
@@ -454,6 +458,7 @@ pub struct PodStatus {
     pub node_allocatable_resource_claim_statuses: Vec<NodeAllocatableResourceClaimStatus>,
     /// Health of the pod's volumes as reported on its node.
     ///
+    /// +sprag:since("1.37")
     /// +featureGate=CSIVolumeHealth
     /// +optional
     /// +listType=map
@@ -487,6 +492,7 @@ pub struct NodeAllocatableResourceClaimStatus {
     pub containers: Vec<String>,
     /// Resources mapped from allocated devices.
     ///
+    /// +sprag:since("1.37")
     /// +optional
     /// +patchStrategy=merge
     /// +patchMergeKey=name
@@ -500,6 +506,7 @@ pub struct NodeAllocatableResourceClaimStatus {
     pub mapping: Vec<NodeAllocatableMappedResources>,
     /// Auxiliary resources that allocated devices need.
     ///
+    /// +sprag:since("1.37")
     /// +optional
     /// +patchStrategy=merge
     /// +patchMergeKey=name

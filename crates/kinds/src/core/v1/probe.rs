@@ -77,6 +77,7 @@ pub struct HTTPGetAction {
     pub http_headers: Vec<HTTPHeader>,
     /// Wire protocol of the connection; HTTP/1.1 by default.
     ///
+    /// +sprag:since("1.37")
     /// +optional
     /// +featureGate=H2CContainerProbe
     /// +sprag:called
@@ -141,6 +142,7 @@ pub struct GRPCAction {
     pub service: Option<String>,
     /// Mode of the connection; Plaintext by default.
     ///
+    /// +sprag:since("1.37")
     /// +featureGate=GRPCContainerProbeTLS
     /// +optional
     /// +protobuf=3

@@ -44,6 +44,7 @@ pub struct SecretVolumeSource {
     pub optional: Option<bool>,
     /// Owner UID of files without a user of their own.
     ///
+    /// +sprag:since("1.37")
     /// +featureGate=AtomicWriteVolumeUserFields
     /// +optional
     /// +sprag:called
@@ -114,6 +115,7 @@ pub struct ConfigMapVolumeSource {
     pub optional: Option<bool>,
     /// Owner UID of files without a user of their own.
     ///
+    /// +sprag:since("1.37")
     /// +featureGate=AtomicWriteVolumeUserFields
     /// +optional
     /// +sprag:called
@@ -174,6 +176,7 @@ pub struct ServiceAccountTokenProjection {
     pub path: String,
     /// Owner UID of the file; takes precedence over `defaultUser`.
     ///
+    /// +sprag:since("1.37")
     /// +featureGate=AtomicWriteVolumeUserFields
     /// +optional
     /// +sprag:called
@@ -223,6 +226,7 @@ pub struct ClusterTrustBundleProjection {
     pub path: String,
     /// Owner UID of the file; takes precedence over `defaultUser`.
     ///
+    /// +sprag:since("1.37")
     /// +featureGate=AtomicWriteVolumeUserFields
     /// +optional
     /// +sprag:called
@@ -285,11 +289,13 @@ pub struct PodCertificateProjection {
     pub certificate_chain_path: String,
     /// Additional information for the signer, copied to `spec.unverifiedUserAnnotations` of the request.
     ///
+    /// +sprag:since("1.35")
     /// +protobuf=7
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub user_annotations: BTreeMap<String, String>,
     /// Owner UID of the files; takes precedence over `defaultUser`.
     ///
+    /// +sprag:since("1.37")
     /// +featureGate=AtomicWriteVolumeUserFields
     /// +optional
     /// +sprag:called
@@ -320,6 +326,7 @@ pub struct ProjectedVolumeSource {
     pub default_mode: Option<i32>,
     /// Owner UID of files without a user of their own.
     ///
+    /// +sprag:since("1.37")
     /// +featureGate=AtomicWriteVolumeUserFields
     /// +optional
     /// +sprag:called
@@ -366,6 +373,7 @@ pub struct VolumeProjection {
     pub cluster_trust_bundle: Option<ClusterTrustBundleProjection>,
     /// Private key and certificate chain, renewed automatically.
     ///
+    /// +sprag:since("1.34")
     /// +featureGate=PodCertificateProjection
     /// +optional
     /// +protobuf=6
@@ -401,6 +409,7 @@ pub struct KeyToPath {
     pub mode: Option<i32>,
     /// Owner UID of the file; takes precedence over `defaultUser`.
     ///
+    /// +sprag:since("1.37")
     /// +featureGate=AtomicWriteVolumeUserFields
     /// +optional
     /// +kinds:range(min:0,max:2147483647)
@@ -430,6 +439,7 @@ pub struct DownwardAPIVolumeSource {
     pub default_mode: Option<i32>,
     /// Owner UID of files without a user of their own.
     ///
+    /// +sprag:since("1.37")
     /// +featureGate=AtomicWriteVolumeUserFields
     /// +optional
     /// +sprag:called
@@ -473,6 +483,7 @@ pub struct DownwardAPIVolumeFile {
     pub mode: Option<i32>,
     /// Owner UID of the file; takes precedence over `defaultUser`.
     ///
+    /// +sprag:since("1.37")
     /// +featureGate=AtomicWriteVolumeUserFields
     /// +optional
     /// +sprag:called

@@ -376,8 +376,12 @@ impl TolerationOperator {
     /// The value is equal to the given one.
     pub const TOLERATION_OP_EQUAL: &'static str = "Equal";
     /// The taint's value is numerically less than the given one.
+    ///
+    /// +sprag:since("1.35")
     pub const TOLERATION_OP_LT: &'static str = "Lt";
     /// The taint's value is numerically greater than the given one.
+    ///
+    /// +sprag:since("1.35")
     pub const TOLERATION_OP_GT: &'static str = "Gt";
 }
 

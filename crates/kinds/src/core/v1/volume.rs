@@ -338,6 +338,7 @@ pub struct EmptyDirVolumeSource {
     pub size_limit: Option<Quantity>,
     /// Permission bits of the directory, from 0000 to 01777; 0777 by default.
     ///
+    /// +sprag:since("1.37")
     /// +featureGate=EmptyDirVolumeMode
     /// +optional
     /// +protobuf=3

@@ -225,6 +225,7 @@ pub struct DeviceRequestAllocationResult {
     pub consumed_capacity: BTreeMap<QualifiedName, Quantity>,
     /// Node operations that the driver does not need.
     ///
+    /// +sprag:since("1.37")
     /// +optional
     /// +listType=set
     /// +k8s:listType=set

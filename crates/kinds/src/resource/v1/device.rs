@@ -111,6 +111,7 @@ pub struct Device {
     pub allow_multiple_allocations: Option<bool>,
     /// Resources of the node that an allocation of the device takes, by name.
     ///
+    /// +sprag:since("1.37")
     /// +optional
     /// +k8s:optional
     /// +featureGate=DRANodeAllocatableResources
@@ -211,6 +212,7 @@ pub struct DeviceCounterConsumption {
     pub counters: BTreeMap<String, Counter>,
     /// Groups of which devices of the set that are allocated together need one in common, at most 2.
     ///
+    /// +sprag:since("1.37")
     /// +optional
     /// +listType=atomic
     /// +featureGate=DRADeviceCompatibilityGroups
@@ -350,6 +352,7 @@ pub struct DeviceAttribute {
     pub version_value: Option<String>,
     /// Whole numbers.
     ///
+    /// +sprag:since("1.36")
     /// +optional
     /// +listType=atomic
     /// +k8s:listType=atomic
@@ -361,6 +364,7 @@ pub struct DeviceAttribute {
     pub int_values: Vec<i64>,
     /// Truth values.
     ///
+    /// +sprag:since("1.36")
     /// +optional
     /// +listType=atomic
     /// +k8s:listType=atomic
@@ -372,6 +376,7 @@ pub struct DeviceAttribute {
     pub bool_values: Vec<bool>,
     /// Texts of at most 64 bytes each.
     ///
+    /// +sprag:since("1.36")
     /// +optional
     /// +listType=atomic
     /// +k8s:listType=atomic
@@ -384,6 +389,7 @@ pub struct DeviceAttribute {
     pub string_values: Vec<String>,
     /// Semantic versions of at most 64 bytes each.
     ///
+    /// +sprag:since("1.36")
     /// +optional
     /// +listType=atomic
     /// +k8s:listType=atomic

@@ -7,6 +7,7 @@ use crate::meta::v1::ObjectMeta;
 
 /// Class of devices that requests can name, with their selectors and configuration.
 ///
+/// +sprag:since("1.34")
 /// +genclient
 /// +genclient:nonNamespaced
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

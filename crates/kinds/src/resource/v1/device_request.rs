@@ -137,6 +137,7 @@ pub struct ExactDeviceRequest {
     pub capacity: Option<CapacityRequirements>,
     /// Attributes that are computed of those of a device, at most 32.
     ///
+    /// +sprag:since("1.37")
     /// +optional
     /// +listType=atomic
     /// +featureGate=DRADerivedAttributes
@@ -205,6 +206,7 @@ pub struct DeviceSubRequest {
     pub capacity: Option<CapacityRequirements>,
     /// Attributes that are computed of those of a device, at most 32.
     ///
+    /// +sprag:since("1.37")
     /// +optional
     /// +listType=atomic
     /// +featureGate=DRADerivedAttributes

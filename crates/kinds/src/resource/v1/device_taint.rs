@@ -48,6 +48,8 @@ pub struct DeviceTaintEffect(pub String);
 
 impl DeviceTaintEffect {
     /// Nothing.
+    ///
+    /// +sprag:since("1.35")
     pub const DEVICE_TAINT_EFFECT_NONE: &'static str = "None";
     /// The device is not allocated for them.
     pub const DEVICE_TAINT_EFFECT_NO_SCHEDULE: &'static str = "NoSchedule";
@@ -57,6 +59,7 @@ impl DeviceTaintEffect {
 
 /// Taint that an administrator puts on all devices that a selector matches.
 ///
+/// +sprag:since("1.37")
 /// +genclient
 /// +genclient:nonNamespaced
 /// +k8s:supportsSubresource="/status"

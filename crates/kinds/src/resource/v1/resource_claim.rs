@@ -8,6 +8,7 @@ use crate::meta::v1::ObjectMeta;
 
 /// Request for devices, and the devices that were allocated for it.
 ///
+/// +sprag:since("1.34")
 /// +genclient
 /// +k8s:supportsSubresource="/status"
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -45,6 +46,7 @@ pub struct ResourceClaimSpec {
 
 /// Template of the claims that are made for pods.
 ///
+/// +sprag:since("1.34")
 /// +genclient
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

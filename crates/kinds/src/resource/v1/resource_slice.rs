@@ -10,6 +10,7 @@ use crate::meta::v1::ObjectMeta;
 
 /// Part of a pool of similar devices that a driver publishes.
 ///
+/// +sprag:since("1.34")
 /// +genclient
 /// +genclient:nonNamespaced
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -94,6 +95,7 @@ pub struct ResourceSliceSpec {
     pub shared_counters: Vec<CounterSet>,
     /// Attribute that names the type of partition of devices that consume counters.
     ///
+    /// +sprag:since("1.37")
     /// +optional
     /// +featureGate=DRAPartitionableDevicesType
     /// +k8s:ifDisabled(DRAPartitionableDevicesType)=+k8s:forbidden
@@ -104,6 +106,7 @@ pub struct ResourceSliceSpec {
     pub partition_type_attribute: Option<FullyQualifiedName>,
     /// Node operations that the driver does not need.
     ///
+    /// +sprag:since("1.37")
     /// +optional
     /// +listType=set
     /// +k8s:listType=set

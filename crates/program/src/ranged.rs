@@ -1,0 +1,121 @@
+//! Declarations that hold in some releases of Kubernetes only.
+
+use std::collections::BTreeMap;
+
+use sprag_release::{Release, Releases};
+use sprag_shape::{Kind, Shapes, TypeId as ShapeId, TypeShape};
+
+use crate::program::ProgramParts;
+use crate::{Check, Cohort, FieldRef, Plan, TypePlan};
+
+/// A declaration with a range of releases.
+#[derive(Clone, Debug)]
+pub struct Ranged {
+    /// The releases in which it holds.
+    pub releases: Releases,
+    /// The declaration.
+    pub item: RangedItem,
+}
+
+/// A declaration that can have a range.
+#[derive(Clone, Debug)]
+pub enum RangedItem {
+    /// A field of a struct.
+    Field {
+        /// The field as rules know it.
+        field: FieldRef,
+        /// The shape of the struct.
+        shape: ShapeId,
+        /// The name of the field in JSON.
+        json: String,
+    },
+    /// A value of an enum.
+    EnumValue {
+        /// The shape of the enum.
+        shape: ShapeId,
+        /// The value.
+        value: String,
+    },
+}
+
+impl ProgramParts {
+    /// The parts that hold in a release.
+    #[must_use]
+    pub fn of_release(mut self, release: Release) -> ProgramParts {
+        let mut gone = Gone::default();
+        for ranged in self.ranges.drain(..).filter(|ranged| !ranged.releases.contains(release)) {
+            gone.add(ranged.item);
+        }
+        self.plan.retain_release(release);
+        if !gone.fields.is_empty() {
+            for plan in self.plan.types.iter_mut().flatten() {
+                plan.fields.retain(|field| !gone.fields.contains(&field.field));
+            }
+        }
+        if !gone.by_shape.is_empty() {
+            let mut types = self.shapes.into_types();
+            gone.by_shape.iter().for_each(|(shape, gone)| gone.leave_out(&mut types[shape.0 as usize]));
+            self.shapes = Shapes::new(types);
+        }
+        self
+    }
+}
+
+impl Plan {
+    /// Leaves out the checks that are not run in a release.
+    pub fn retain_release(&mut self, release: Release) {
+        for plan in self.types.iter_mut().flatten() {
+            let TypePlan { cohorts, descend, fields, .. } = plan;
+            retain(cohorts, descend, release);
+            for field in fields.iter_mut() {
+                retain(&mut field.cohorts, &mut field.descend, release);
+            }
+        }
+    }
+}
+
+fn retain(cohorts: &mut [Cohort], descend: &mut Vec<Check>, release: Release) {
+    let stays = |check: &Check| check.releases.contains(release);
+    for cohort in cohorts.iter_mut().filter(|cohort| !cohort.checks.iter().all(stays)) {
+        cohort.stops = cohort.checks.iter().take(cohort.stops).filter(|check| stays(check)).count();
+        cohort.checks.retain(stays);
+    }
+    descend.retain(stays);
+}
+
+/// What does not hold in a release.
+#[derive(Default)]
+struct Gone {
+    fields: Vec<FieldRef>,
+    by_shape: BTreeMap<ShapeId, GoneOfShape>,
+}
+
+/// Fields and values of one type that do not hold in a release.
+#[derive(Default)]
+struct GoneOfShape {
+    fields: Vec<String>,
+    values: Vec<String>,
+}
+
+impl Gone {
+    fn add(&mut self, item: RangedItem) {
+        match item {
+            RangedItem::Field { field, shape, json } => {
+                self.fields.push(field);
+                self.by_shape.entry(shape).or_default().fields.push(json);
+            }
+            RangedItem::EnumValue { shape, value } => self.by_shape.entry(shape).or_default().values.push(value),
+        }
+    }
+}
+
+impl GoneOfShape {
+    fn leave_out(&self, ty: &mut TypeShape) {
+        if let Kind::Struct { fields, .. } = &mut ty.kind {
+            fields.to_mut().retain(|field| !self.fields.iter().any(|gone| *gone == field.json));
+        }
+        if !self.values.is_empty() {
+            ty.enum_values.to_mut().retain(|value| !self.values.iter().any(|gone| gone == value));
+        }
+    }
+}
