@@ -57,6 +57,14 @@ facts! {
     KeepsManySelectableFields: since(V1_35), "apiextensions validation.findTooManySelectableFieldsAllowed";
     /// Errors that read like an earlier one are kept; later releases drop them.
     KeepsRepeatedErrors: until(V1_36), "rest.ValidateUpdate, validate.FilterCoveredHandwrittenErrors";
+    /// Errors about owner references do not say which one, and missing members are invalid values.
+    OwnersWithoutIndex: until(V1_36), "apimachinery/pkg/api/validation.validateOwnerReference";
+    /// Managed fields with an unknown operation are invalid values.
+    ManagedOperationsAreInvalid: until(V1_36), "apimachinery/pkg/apis/meta/v1/validation.ValidateManagedFields";
+    /// Patches that are not JSON get the error of the decoder that reads them next.
+    PatchSyntaxByDecoder: until(V1_36), "endpoints/handlers.patchResource";
+    /// Conditions without a type or status have errors about the empty text, and those that repeat a type about that.
+    EmptyConditionsAreInvalid: until(V1_36), "apimachinery/pkg/apis/meta/v1/validation.ValidateCondition";
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::fmt::{self, Write};
 
 use sprag_field::{BadValue, Error, Errors, Path, quote};
+use sprag_release::Fact;
 use sprag_value::Value;
 
 use super::MAX_SHOWN_BYTES;
@@ -22,8 +23,11 @@ pub(super) fn validate(entries: Option<&Value>, path: &Path<'_>, errors: &mut Er
 fn validate_entry(entry: &Value, path: &Path<'_>, errors: &mut Errors) {
     let at = path.child("operation");
     match text(entry, "operation") {
-        "" => errors.push(Error::required(&at, "must not be empty").with_covered_by_declarative()),
         "Apply" | "Update" => {}
+        other if errors.release().has(Fact::ManagedOperationsAreInvalid) => {
+            errors.push(Error::invalid(&at, BadValue::json_str(other), "must be `Apply` or `Update`"));
+        }
+        "" => errors.push(Error::required(&at, "must not be empty").with_covered_by_declarative()),
         other => errors.push(
             Error::not_supported(&at, BadValue::json_str(other), &["Apply", "Update"]).with_covered_by_declarative(),
         ),

@@ -1,6 +1,7 @@
 //! `metadata.ownerReferences`.
 
 use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_release::Fact;
 use sprag_value::Value;
 use sprag_value::json::{Escape, write_string};
 
@@ -15,7 +16,11 @@ pub(super) fn validate(references: Option<&Value>, path: &Path<'_>, errors: &mut
     let mut first_controller: Option<&Value> = None;
     let mut shown_bytes = 0;
     for (index, reference) in items(references).iter().enumerate() {
-        validate_reference(reference, &path.index(index), errors);
+        if errors.release().has(Fact::OwnersWithoutIndex) {
+            validate_reference_of_old(reference, path, errors);
+        } else {
+            validate_reference(reference, &path.index(index), errors);
+        }
         if reference.get("controller").and_then(Value::as_bool) != Some(true) {
             continue;
         }
@@ -46,6 +51,26 @@ fn validate_reference(reference: &Value, path: &Path<'_>, errors: &mut Errors) {
             errors.push(missing(&path.child(member)));
         }
     }
+    refuse_event(reference, parsed, path, errors);
+}
+
+/// The same in the words of older releases.
+fn validate_reference_of_old(reference: &Value, path: &Path<'_>, errors: &mut Errors) {
+    // As upstream's schema.FromAPIVersionAndKind, which has no version for what it cannot parse.
+    let version = text(reference, "apiVersion");
+    let parsed = parse_group_version(version).unwrap_or_default();
+    if parsed.1.is_empty() {
+        errors.push(Error::invalid(&path.child("apiVersion"), version, "version must not be empty"));
+    }
+    for member in &MEMBERS[1..ALWAYS_PRINTED] {
+        if text(reference, member).is_empty() {
+            errors.push(Error::invalid(&path.child(member), "", "must not be empty"));
+        }
+    }
+    refuse_event(reference, Some(parsed), path, errors);
+}
+
+fn refuse_event(reference: &Value, parsed: Option<(&str, &str)>, path: &Path<'_>, errors: &mut Errors) {
     if parsed == Some(("", "v1")) && text(reference, "kind") == "Event" {
         let mut shown = String::new();
         write_reference(&mut shown, reference);

@@ -36,7 +36,6 @@ pub(crate) fn persistent_volumes(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
         .metadata_as_new([Releases::ALL, Releases::ALL])
         .no_metadata_as_changed()
-        .rules_again(Releases::ALL)
         .prepare_for_create(|cx, new| {
             member(new, "status", |status| {
                 status.insert("phase", "Pending");

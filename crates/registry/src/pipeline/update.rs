@@ -29,7 +29,7 @@ impl Registry {
     /// Changes an object, or the part of it that a subresource lets change. Apply creates it if need be.
     pub async fn patch(&self, request: &Request<'_>, patch: Patch<'_>, options: &WriteOptions) -> Result<Answer> {
         match self.patch_found(request, patch, options).await {
-            Err(error) if error.is_not_found() => Err(patch.syntax_error().unwrap_or(error)),
+            Err(error) if error.is_not_found() => Err(patch.syntax_error(self.gates().release()).unwrap_or(error)),
             outcome => outcome,
         }
     }

@@ -5,6 +5,7 @@ use sprag_decode::{Decoded, Finding, Format, yaml};
 use sprag_field::{Error, Path};
 use sprag_patch::PatchError;
 use sprag_patch::strict::{self, FieldValidation, Patched, Read};
+use sprag_release::{Fact, Release};
 use sprag_shape::to_go_json;
 use sprag_value::json::{JsonErrorKind, as_written};
 use sprag_value::{MAX_DEPTH, Value, json};
@@ -92,6 +93,7 @@ impl Write<'_> {
             Some((shapes, id)) => to_go_json(shapes, id, old),
             None => json::to_string(old),
         };
+        self.check_syntax(patch)?;
         let read = |text: &str| {
             let read = self.read_patched(text, validation != FieldValidation::Ignore)?;
             Ok(Read { object: read.value, unprinted: read.unprinted, findings: texts(&read.findings) })
@@ -113,6 +115,18 @@ impl Write<'_> {
             (Patch::Strategic(_) | Patch::Apply(_), _) => {
                 Err(PatchError::Internal("the resource has no type to merge by".into()))
             }
+        }
+    }
+
+    /// Refuses a patch that is not JSON, unless the release leaves that to what reads it.
+    pub(super) fn check_syntax(&self, patch: Patch<'_>) -> Result<(), PatchError> {
+        match patch {
+            Patch::Json(text) | Patch::Merge(text) | Patch::Strategic(text)
+                if !self.context.gates.release().has(Fact::PatchSyntaxByDecoder) =>
+            {
+                strict::check_json(text)
+            }
+            _ => Ok(()),
         }
     }
 
@@ -186,7 +200,10 @@ impl Write<'_> {
 impl Patch<'_> {
     /// Returns the error of a patch that has to be JSON and is not. Upstream reads the patch before it looks for the
     /// object, so this comes before an error about a missing one.
-    pub fn syntax_error(self) -> Option<ApiError> {
+    pub fn syntax_error(self, release: Release) -> Option<ApiError> {
+        if release.has(Fact::PatchSyntaxByDecoder) {
+            return None;
+        }
         let (Patch::Json(text) | Patch::Merge(text) | Patch::Strategic(text)) = self else { return None };
         let error = sprag_decode::json::decode(text).err()?;
         let is_json = matches!(error.kind(), JsonErrorKind::NumberRange { .. });

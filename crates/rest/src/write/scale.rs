@@ -111,6 +111,7 @@ impl Write<'_> {
             self.check_scale(&read.value)?;
             Ok(Read { object: read.value, unprinted: read.unprinted, findings: texts(&read.findings) })
         };
+        self.check_syntax(patch)?;
         let validation = options.validation();
         let patched = match patch {
             Patch::Json(patch) => strict::json(&text(), patch, validation, read),

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use sprag_field::Stage;
 use sprag_idl::Tag;
+use sprag_release::Releases;
 
 use crate::dialect::Dialect;
 use crate::lower::{Context, Lowered, Lowerer, PlacedCheck, Refusal, Wrap};
@@ -47,6 +48,8 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag, stage: Stage) -> Re
     if tag.args.len() > 1 {
         return Err("at most one optional kubernetes version argument is supported".into());
     }
+    // Before that release the rule was less mature or not there, and hand-written code decided.
+    let mut releases = Releases::ALL;
     if let Some(arg) = tag.args.first() {
         let version = arg.value.text();
         let plain = match lowerer.dialect {
@@ -56,12 +59,14 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag, stage: Stage) -> Re
         if !is_version(plain) {
             return Err(format!("invalid kubernetes version format, expected <major>.<minor>, got {version}").into());
         }
+        releases = plain.parse().map_or(Releases::ALL, Releases::since);
     }
-    let cx = Context { prefix: cx.prefix.at(stage), ..cx.clone() };
+    let cx = Context { prefix: cx.prefix.at(stage).within(releases), ..cx.clone() };
     let lowered = lowerer.lower_tag(&cx, inner)?;
     let wrap: Wrap = Rc::new(move |mut placed: PlacedCheck, _| {
         if !placed.has_prefix {
             placed.check.stage = placed.check.stage.min(stage);
+            placed.check.releases = placed.check.releases.and(releases);
         }
         placed
     });

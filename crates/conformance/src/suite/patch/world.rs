@@ -171,7 +171,7 @@ fn patch(write: &Write<'_>, sent: &Sent<'_>, options: &WriteOptions, old: Option
         _ => Patch::Apply(text),
     };
     match finish(write, write.patch_input(patch, options), old.into(), Vec::new()) {
-        Err(error) if error.is_not_found() => Err(patch.syntax_error().unwrap_or(error)),
+        Err(error) if error.is_not_found() => Err(patch.syntax_error(sprag_rest::Release::NEWEST).unwrap_or(error)),
         outcome => outcome,
     }
 }
