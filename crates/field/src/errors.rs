@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use sprag_release::Release;
+use sprag_release::{Fact, Release};
 
 use crate::authority::{Enforced, Policy, enforce};
 use crate::{Error, Path, Source, Stage};
@@ -169,6 +169,9 @@ impl Errors {
             return;
         }
         error.cut();
+        if self.release.has(Fact::NamesInCharacters) {
+            name_in_characters(&mut error);
+        }
         kept.add(&error);
         self.found.push(error);
     }
@@ -324,6 +327,16 @@ impl Errors {
             let message = message.map_or_else(|| error.to_string(), str::to_owned);
             self.warnings.push(Warning { field: error.field, message: message.into() });
         }
+    }
+}
+
+/// Gives an error about a name the words of older releases.
+fn name_in_characters(error: &mut Error) {
+    let is_limit = error.detail.contains("must be no more than ") && error.detail.ends_with(" bytes");
+    if let Some(limit) = error.detail.strip_suffix(" bytes").filter(|_| is_limit) {
+        error.detail = format!("{limit} characters").into();
+    } else if error.detail.starts_with("a valid label key ") {
+        error.detail = error.detail.replacen("a valid label key ", "a qualified name ", 1).into();
     }
 }
 

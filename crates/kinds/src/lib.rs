@@ -80,7 +80,7 @@ use sprag_rest::{Definition, FeatureGates, Observe, Release, TokenIssuer};
 use sprag_value::Value;
 use sprag_value::view::View;
 
-pub use crate::core::{ServiceCidrs, ServiceRanges, ServiceRangesError, component_status, namespaces};
+pub use crate::core::{ServiceCidrs, ServiceRanges, ServiceRangesError, component_status};
 pub use crate::reference::{KindReference, reference};
 
 /// The types of all kinds, with their documentation and rules.
@@ -91,6 +91,11 @@ pub fn program() -> &'static Program {
 /// The quality of service class of a pod: what its status says, else what follows from its spec.
 pub fn quality_of_service<'v>(gates: &FeatureGates, pod: &'v Value) -> &'v str {
     core::pod::qos::pod_qos(gates, View::view(Some(pod)))
+}
+
+/// The definition of `namespaces` in the newest release.
+pub fn namespaces() -> Definition {
+    core::namespaces(Release::default())
 }
 
 /// All kinds of the newest release, with the usual ranges of addresses and ports of services.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use sprag_program::{Program, ProgramParts, Resource};
-use sprag_rest::{ProgramConfig, ProgramResource, Release};
+use sprag_rest::{Fact, ProgramConfig, ProgramResource, Release};
 use sprag_shape::{Shapes, TypeId, TypeRef};
 use sprag_value::Value;
 
@@ -23,7 +23,22 @@ fn config(release: Release) -> ProgramConfig {
     let bytes = include_bytes!(concat!(env!("OUT_DIR"), "/program/program.bin"));
     let parts = ProgramParts::embedded(bytes).expect("the build script wrote it");
     let is_kind = |resource: &Resource| resource.facts.scope.is_some();
-    ProgramConfig::for_kinds(parts.of_release(release), Arc::new(Hooks), is_kind)
+    let mut parts = parts.of_release(release);
+    if release.has(Fact::WritesNoCreationTime) {
+        write_creation_time(&mut parts.shapes);
+    }
+    ProgramConfig::for_kinds(parts, Arc::new(Hooks), is_kind)
+}
+
+/// Lets metadata inside of objects be written with its creation time, which it never has.
+fn write_creation_time(shapes: &mut Shapes) {
+    if let Some(metadata) = shapes.by_name("v1.ObjectMeta") {
+        shapes.change_field(metadata, "creationTimestamp", |field| {
+            field.omit_empty = false;
+            field.omit_zero = false;
+            field.ty.nullable = false;
+        });
+    }
 }
 
 fn config_of(release: Release) -> &'static ProgramConfig {

@@ -88,7 +88,9 @@ pub(crate) fn immutable(at: &At<'_>, change: Change<'_>, detail: Option<&'static
     }
     let error = match detail {
         Some(detail) => Error::forbidden(at, detail),
-        None => Error::invalid(at, shown_change(&change), "field is immutable").with_origin("immutable"),
+        None => {
+            Error::invalid(at, shown_change(errors.release(), &change), "field is immutable").with_origin("immutable")
+        }
     };
     errors.push(if change.is_covered { error.with_covered_by_declarative() } else { error });
     true

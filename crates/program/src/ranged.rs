@@ -52,6 +52,12 @@ impl ProgramParts {
                 plan.fields.retain(|field| !gone.fields.contains(&field.field));
             }
         }
+        for resource in &mut self.resources {
+            let is_gone =
+                |name: &str| gone.by_shape.get(&resource.shape).is_some_and(|of| of.fields.iter().any(|f| f == name));
+            resource.facts.has_spec &= !is_gone("spec");
+            resource.facts.has_status &= !is_gone("status");
+        }
         if !gone.by_shape.is_empty() {
             let mut types = self.shapes.into_types();
             gone.by_shape.iter().for_each(|(shape, gone)| gone.leave_out(&mut types[shape.0 as usize]));

@@ -1,6 +1,6 @@
 //! The facts in which releases differ beyond declarations. A fact is here because recorded answers differ.
 
-use crate::release::Release::{V1_34, V1_35, V1_36, V1_37};
+use crate::release::Release::{V1_33, V1_34, V1_35, V1_36, V1_37};
 use crate::releases::Releases;
 
 /// Defines the facts: a sentence, the releases it is true of, and upstream's symbol or pull request.
@@ -65,6 +65,30 @@ facts! {
     PatchSyntaxByDecoder: until(V1_36), "endpoints/handlers.patchResource";
     /// Conditions without a type or status have errors about the empty text, and those that repeat a type about that.
     EmptyConditionsAreInvalid: until(V1_36), "apimachinery/pkg/apis/meta/v1/validation.ValidateCondition";
+    /// Hand-written code decides what rules of tags say, too; those are only observed.
+    HandWrittenRulesDecide: until(V1_36), "rest.ValidateDeclarativelyWithMigrationChecks";
+    /// Names and labels are limited in characters in the words of errors, and label keys are qualified names.
+    NamesInCharacters: until(V1_34), "apimachinery/pkg/util/validation.IsQualifiedName";
+    /// Errors about missing members of owner references begin with the member.
+    OwnersNameTheirMember: until(V1_33), "apimachinery/pkg/api/validation.validateOwnerReference";
+    /// Objects inside of others have a creation time of null.
+    WritesNoCreationTime: until(V1_33), "metav1.ObjectMeta.CreationTimestamp without omitzero";
+    /// A stateful set forbids changes of all but a list of fields in one error.
+    StatefulSetsListMutableFields: until(V1_36), "apps/validation.ValidateStatefulSetUpdate";
+    /// Bindings say that the role cannot change.
+    RoleRefCannotChange: until(V1_36), "rbac/validation.ValidateRoleBindingUpdate";
+    /// The error about the end of a range of ports shows its begin.
+    EndPortShowsPort: until(V1_36), "networking/validation.ValidateNetworkPolicyPort";
+    /// Reviews that ask for nothing, or for two things, have an error about the resource.
+    ReviewsBlameTheResource: until(V1_36), "authorization/validation.ValidateSubjectAccessReviewSpec";
+    /// Changes of the provider ID of a node are forbidden.
+    ProviderIdIsForbidden: until(V1_36), "core/validation.ValidateNodeUpdate";
+    /// Names of services have to begin with a letter.
+    ServiceNamesAreDns1035: until(V1_35), "features.RelaxedServiceNameValidation";
+    /// Deprecated fields of services are warned of.
+    WarnsOfDeprecatedServiceFields: since(V1_36), "api/service.GetWarningsForService";
+    /// CSI drivers whose tokens may be logged are warned of.
+    WarnsOfLoggedTokens: since(V1_36), "csidriver.csiDriverStrategy.WarningsOnCreate";
 }
 
 #[cfg(test)]

@@ -61,8 +61,10 @@ pub(crate) fn enforces_beta(policy: &Policy, cx: &Cx<'_>) -> bool {
 }
 
 fn in_force(policy: &Policy, gates: &FeatureGates) -> Policy {
-    let keeps_repeats = gates.release().has(Fact::KeepsRepeatedErrors);
-    Policy { keeps_repeats, ..policy.with_gates(gates.enabled(DECLARATIVE), gates.enabled(BETA)) }
+    let release = gates.release();
+    let keeps_repeats = release.has(Fact::KeepsRepeatedErrors);
+    let legacy_shadow = policy.legacy_shadow || release.has(Fact::HandWrittenRulesDecide);
+    Policy { keeps_repeats, legacy_shadow, ..policy.with_gates(gates.enabled(DECLARATIVE), gates.enabled(BETA)) }
 }
 
 /// The name in the request, or that of a new object.

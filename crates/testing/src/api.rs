@@ -112,7 +112,7 @@ impl Builder {
             .gates(self.gates)
             .clock(clock.clone())
             .entropy(Arc::new(Sequence::default()))
-            .resource(sprag_kinds::namespaces(sprag_rest::Release::default()));
+            .resource(sprag_kinds::namespaces());
         let registry = self.definitions.into_iter().fold(registry, sprag_registry::Builder::resource).build();
         let api = Api { registry, clock, user: self.user };
         api.ensure_namespace(DEFAULT_NAMESPACE);

@@ -64,7 +64,9 @@ fn validate_reference_of_old(reference: &Value, path: &Path<'_>, errors: &mut Er
     }
     for member in &MEMBERS[1..ALWAYS_PRINTED] {
         if text(reference, member).is_empty() {
-            errors.push(Error::invalid(&path.child(member), "", "must not be empty"));
+            let is_named = errors.release().has(Fact::OwnersNameTheirMember);
+            let lead = if is_named { format!("{member} ") } else { String::new() };
+            errors.push(Error::invalid(&path.child(member), "", format!("{lead}must not be empty")));
         }
     }
     refuse_event(reference, Some(parsed), path, errors);

@@ -197,9 +197,9 @@ fn validate_annotations(compiler: &Compiler, new: &Value, known: &Known<'_>, at:
     let (spec, mut keys) = (policy(new).spec(), Seen::new());
     let annotations = spec.audit_annotations();
     if annotations.len() > MAX_ANNOTATIONS {
-        let shown = annotations
-            .iter()
-            .map(|annotation| internal_struct("v1.AuditAnnotation", Some(annotation.as_value())).to_string());
+        let shown = annotations.iter().map(|annotation| {
+            internal_struct(errors.release(), "v1.AuditAnnotation", Some(annotation.as_value())).to_string()
+        });
         let value = BadValue::Json(format!("[{}]", shown.collect::<Vec<_>>().join(",")));
         let detail = format!("must not have more than {MAX_ANNOTATIONS} auditAnnotations");
         errors.push(Error::invalid(at, value, detail));

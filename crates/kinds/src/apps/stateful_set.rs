@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_label;
-use sprag_field::{BadValue, Errors, Path};
-use sprag_rest::{Column, Definition, FeatureGates, Release, StrategyConfig, SubresourceConfig};
+use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_rest::{Column, Definition, Fact, FeatureGates, Release, StrategyConfig, SubresourceConfig};
 use sprag_value::view::View;
 use sprag_value::{Array, Value};
 
@@ -17,12 +17,12 @@ use super::status::{validate_at_most, validate_collision_count};
 use super::template::{self, change_member, set_default};
 use crate::checks::validate_immutable;
 use crate::columns::{containers, number, text};
-use crate::core::internal::internal_struct;
+use crate::core::internal::{internal_struct, same_struct};
 use crate::core::persistent_volume_claim::{claim_spec_warnings, set_claim_defaults};
 use crate::core::pod::PodOptions;
 use crate::meta::validate_finalizers;
 use crate::program;
-use crate::views::apps_v1::{StatefulSet, StatefulSetStatus};
+use crate::views::apps_v1::{StatefulSet, StatefulSetSpec, StatefulSetStatus};
 
 const MAX_UNAVAILABLE: &str = "MaxUnavailableStatefulSet";
 
@@ -166,6 +166,9 @@ fn validate_update(
 
     let new = view(new).spec();
     let old = view(old).spec();
+    if errors.release().has(Fact::StatefulSetsListMutableFields) {
+        return forbid_other_changes(new, old, errors);
+    }
     new.check_selector_update(old, &at, errors);
     let (claims, old_claims) = (new.volume_claim_templates().values(), old.volume_claim_templates().values());
     let same_claim = |(new, old)| program::same_pointer("v1.PersistentVolumeClaim", Some(new), Some(old));
@@ -177,6 +180,31 @@ fn validate_update(
     new.check_pod_management_policy_update(old, &at, errors);
 }
 
+/// Refuses changes of all but some fields, in one error.
+fn forbid_other_changes(new: StatefulSetSpec<'_>, old: StatefulSetSpec<'_>, errors: &mut Errors) {
+    const MUTABLE: [&str; 7] = [
+        "replicas",
+        "template",
+        "updateStrategy",
+        "minReadySeconds",
+        "ordinals",
+        "revisionHistoryLimit",
+        "persistentVolumeClaimRetentionPolicy",
+    ];
+    let mut allowed = new.as_value().clone();
+    for field in MUTABLE {
+        match old.as_value().get(field) {
+            Some(value) => drop(allowed.insert(field, value.clone())),
+            None => drop(allowed.remove(field)),
+        }
+    }
+    if !same_struct("v1.StatefulSetSpec", &allowed, old.as_value()) {
+        let detail = "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', \
+                      'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+        errors.push(Error::forbidden(&Path::new("spec"), detail));
+    }
+}
+
 /// Templates of claims as an error about them shows them.
 fn claims_value(claims: &[Value]) -> BadValue {
     let shown = |claim: &Value| {
@@ -184,7 +212,7 @@ fn claims_value(claims: &[Value]) -> BadValue {
         // Inside of upstream they have no type.
         claim.remove("apiVersion");
         claim.remove("kind");
-        internal_struct("v1.PersistentVolumeClaim", Some(&claim)).to_string()
+        internal_struct(Release::NEWEST, "v1.PersistentVolumeClaim", Some(&claim)).to_string()
     };
     BadValue::Json(format!("[{}]", claims.iter().map(shown).collect::<Vec<_>>().join(",")))
 }

@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_label};
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{FeatureGates, meta};
+use sprag_rest::{FeatureGates, Release, meta};
 use sprag_value::view::View;
 use sprag_value::{Value, json};
 
@@ -169,5 +169,5 @@ pub(crate) fn validate_restarts(spec: PodSpec<'_>, kind: &str, at: &Path<'_>, er
 
 /// A selector as an error about it shows it.
 pub(crate) fn selector_value(selector: LabelSelector<'_>) -> BadValue {
-    internal_struct("v1.LabelSelector", Some(selector.as_value()))
+    internal_struct(Release::NEWEST, "v1.LabelSelector", Some(selector.as_value()))
 }

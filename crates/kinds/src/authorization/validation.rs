@@ -2,7 +2,7 @@
 
 use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::meta;
+use sprag_rest::{Fact, meta};
 use sprag_shape::to_go_json;
 use sprag_value::view::View;
 use sprag_value::{Value, json};
@@ -23,7 +23,9 @@ pub(super) fn validate_spec(review: &Value, names_subject: bool, root: &At<'_>, 
     let (resource, path) = (spec.resource_attributes(), spec.non_resource_attributes());
     if resource.is_some() == path.is_some() {
         let detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
-        let error = Error::invalid(&at, shown(path), detail).with_origin("union");
+        let blames_resource = errors.release().has(Fact::ReviewsBlameTheResource);
+        let at = if blames_resource { &at.child("resourceAttributes") } else { &at };
+        let error = Error::invalid(at, shown(path), detail).with_origin("union");
         errors.push(error.with_covered_by_declarative());
     }
     if names_subject && spec.user().is_empty() && spec.groups().is_empty() {

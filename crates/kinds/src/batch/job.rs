@@ -15,7 +15,7 @@ mod update;
 use sprag_checks::At;
 use sprag_field::{Errors, Path, quote};
 use sprag_rest::{
-    Cx, Definition, DeleteOptions, FeatureGates, GarbageCollection, Release, Selectable, StrategyConfig,
+    Cx, Definition, DeleteOptions, FeatureGates, GarbageCollection, Release, Releases, Selectable, StrategyConfig,
     SubresourceConfig,
 };
 use sprag_value::Value;
@@ -38,6 +38,7 @@ pub(super) fn jobs(release: Release) -> Definition {
         status::validate_status_update(job(new), job(old), &cx.root(), errors);
     });
     let strategy = StrategyConfig::new()
+        .rules_again(Releases::until(Release::V1_36))
         .drop_disabled_fields(drop_disabled)
         .prepare_for_create(|_, new| {
             if job(new).spec().manual_selector() != Some(true) {

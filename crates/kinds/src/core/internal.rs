@@ -1,6 +1,7 @@
 //! Values as Go prints those of internal types, whose fields have Go's names and are all there.
 
 use sprag_field::BadValue;
+use sprag_rest::Release;
 use sprag_shape::{Change, Field as ShapeField, InternalField, Kind, TypeRef, TypeShape, to_internal_go_json};
 use sprag_value::Value;
 use sprag_value::json;
@@ -83,23 +84,24 @@ pub(crate) fn same_struct(type_name: &str, a: &Value, b: &Value) -> bool {
 }
 
 /// A value of a declared type (`v1.PodTemplateSpec`) as an error about its internal form shows it; `null` for none.
-pub(crate) fn internal_struct(type_name: &str, value: Option<&Value>) -> BadValue {
-    let shapes = program::shapes();
+pub(crate) fn internal_struct(release: Release, type_name: &str, value: Option<&Value>) -> BadValue {
+    let shapes = program::of_release(release).shapes();
     let value = value.filter(|value| !value.is_null());
     let (Some(value), Some(id)) = (value, shapes.by_name(type_name)) else { return BadValue::Nil };
     BadValue::Json(to_internal_go_json(shapes, id, value, &internal_field))
 }
 
 /// A list of values of a declared type (`v1.Condition`) as an error about its internal form shows it; `null` for none.
-pub(crate) fn internal_structs(type_name: &str, list: Option<&Value>) -> BadValue {
+pub(crate) fn internal_structs(release: Release, type_name: &str, list: Option<&Value>) -> BadValue {
     let Some(list) = list.and_then(Value::as_array) else { return BadValue::Nil };
-    let items: Vec<String> = list.iter().map(|item| internal_struct(type_name, Some(item)).to_string()).collect();
+    let items: Vec<String> =
+        list.iter().map(|item| internal_struct(release, type_name, Some(item)).to_string()).collect();
     BadValue::Json(format!("[{}]", items.join(",")))
 }
 
 /// The new value of a field that changed as an error about it shows it.
-pub(crate) fn shown_change(change: &Change<'_>) -> BadValue {
-    let shapes = program::shapes();
+pub(crate) fn shown_change(release: Release, change: &Change<'_>) -> BadValue {
+    let shapes = program::of_release(release).shapes();
     let value = change.new.filter(|value| !value.is_null());
     let is_string = matches!(shapes.get(change.ty.id).kind, Kind::String);
     match value {

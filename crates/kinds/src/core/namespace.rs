@@ -6,7 +6,7 @@ use sprag_checks::format;
 use sprag_checks::object_meta::{self, Rules};
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{
-    Column, Conventions, Cx, Definition, GroupResource, Propagation, Release, ResetFields, Scope, Selectable,
+    Column, Conventions, Cx, Definition, Fact, GroupResource, Propagation, Release, ResetFields, Scope, Selectable,
     SimpleNameGenerator, Strategy, Subresource, Version, Views, meta,
 };
 use sprag_value::{Object, Value};
@@ -89,7 +89,9 @@ impl Strategy for NamespaceStrategy {
     fn validate(&self, _: &Cx<'_>, new: Views<'_>, errors: &mut Errors) {
         check_metadata(new.hub, errors);
         check_finalizers(new.hub, false, errors);
-        object_meta::drop_repeated(errors, 0);
+        if !errors.release().has(Fact::KeepsRepeatedErrors) {
+            object_meta::drop_repeated(errors, 0);
+        }
     }
 
     /// Upstream validates a changed namespace like a new one.
@@ -142,7 +144,9 @@ impl Strategy for PartStrategy {
         } else {
             check_finalizers(new.hub, true, errors);
         }
-        object_meta::drop_repeated(errors, 0);
+        if !errors.release().has(Fact::KeepsRepeatedErrors) {
+            object_meta::drop_repeated(errors, 0);
+        }
     }
 
     fn reset_fields(&self) -> ResetFields {

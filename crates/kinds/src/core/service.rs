@@ -18,9 +18,9 @@ mod warnings;
 
 use std::sync::Arc;
 
-use sprag_checks::object_meta::dns_label;
+use sprag_checks::object_meta::{dns_1035_label, dns_label};
 use sprag_rest::{
-    Definition, Release, Releases, Selectable, StrategyConfig, Subresource, SubresourceConfig, SubresourceKind,
+    Definition, Fact, Release, Releases, Selectable, StrategyConfig, Subresource, SubresourceConfig, SubresourceKind,
 };
 use sprag_value::Value;
 use sprag_value::view::{List, View};
@@ -68,14 +68,15 @@ pub(crate) fn services(release: Release, ranges: ServiceRanges, cidrs: ServiceCi
             update::validate_update(service(new), service(old), errors);
             spec::validate_service(cx.gates, service(new), Some(service(old)), &cx.root(), errors);
         })
-        .warnings_on_create(|_, new| warnings::service_warnings(service(new)))
-        .warnings_on_update(|_, new, _| warnings::service_warnings(service(new)))
+        .warnings_on_create(|cx, new| warnings::service_warnings(cx.gates.release(), service(new)))
+        .warnings_on_update(|cx, new, _| warnings::service_warnings(cx.gates.release(), service(new)))
         .status(status)
         .allow_create_on_update(true)
         .without_generation();
     let resource = program::resource(release, "", "v1", "Service").complete(defaults::set_defaults);
     let mut definition = resource.canonicalize(prepare::canonicalize).strategy(strategy).define();
-    definition.name_rule = Arc::new(dns_label);
+    let is_1035 = release.has(Fact::ServiceNamesAreDns1035);
+    definition.name_rule = if is_1035 { Arc::new(dns_1035_label) } else { Arc::new(dns_label) };
     definition.storage_prefix = "services/specs".into();
     definition.short_names = vec!["svc".to_owned()];
     definition.categories = vec!["all".to_owned()];

@@ -64,7 +64,7 @@ fn validate(new: &Value, root: &At<'_>, errors: &mut Errors) {
     let spec = schema.spec().as_value();
     if fixed.is_some_and(|fixed| !same_struct("v1.FlowSchemaSpec", spec, &fixed)) {
         let detail = format!("spec of '{name}' must equal the fixed value");
-        errors.push(Error::invalid(&at, internal_struct("v1.FlowSchemaSpec", Some(spec)), detail));
+        errors.push(Error::invalid(&at, internal_struct(errors.release(), "v1.FlowSchemaSpec", Some(spec)), detail));
     }
     validate_status(schema, root, errors);
 }
@@ -85,7 +85,7 @@ fn validate_spec(name: &str, spec: FlowSchemaSpec<'_>, at: &At<'_>, errors: &mut
     let method = spec.distinguisher_method();
     if let Some(method) = method.filter(|method| !METHODS.contains(&method.kind())) {
         // Upstream shows the method where it names the type.
-        let value = internal_struct("v1.FlowDistinguisherMethod", Some(method.as_value()));
+        let value = internal_struct(errors.release(), "v1.FlowDistinguisherMethod", Some(method.as_value()));
         let at = at.child("distinguisherMethod");
         errors.push(Error::not_supported(&at.child("type"), value, METHODS));
     }

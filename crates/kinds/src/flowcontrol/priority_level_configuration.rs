@@ -108,7 +108,7 @@ fn validate_mandatory(name: &str, spec: PriorityLevelConfigurationSpec<'_>, at: 
     }
     if !same_struct(TYPE, spec.as_value(), &fixed) {
         let detail = format!("spec of '{name}'{part} must equal the fixed value");
-        errors.push(Error::invalid(at, internal_struct(TYPE, Some(spec.as_value())), detail));
+        errors.push(Error::invalid(at, internal_struct(errors.release(), TYPE, Some(spec.as_value())), detail));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Column, Definition, FeatureGates, Release, Releases, StrategyConfig, selector_text};
+use sprag_rest::{Column, Definition, Fact, FeatureGates, Release, Releases, StrategyConfig, selector_text};
 use sprag_value::Value;
 use sprag_value::view::{IntOrStr, List, View};
 
@@ -177,7 +177,9 @@ fn validate_port(port: NetworkPolicyPort<'_>, at: &At<'_>, errors: &mut Errors) 
         Some(IntOrStr::Int(first)) => {
             port.check_port(at, errors);
             if end.is_some_and(|end| end < first) {
-                refuse_end(errors, "must be greater than or equal to `port`");
+                let shown = if errors.release().has(Fact::EndPortShowsPort) { Some(first) } else { end };
+                let detail = "must be greater than or equal to `port`";
+                errors.extend(shown.map(|shown| Error::invalid(&at_end, shown, detail)));
             }
             port.check_end_port(at, errors);
         }

@@ -76,7 +76,7 @@ fn validate_unique(tolerations: List<'_, Toleration<'_>>, at: &Path<'_>, errors:
     for (index, toleration) in tolerations.iter().enumerate() {
         let key = (toleration.key(), toleration.operator(), toleration.value(), toleration.effect());
         if !seen.insert(key) {
-            let value = internal_struct("v1.Toleration", Some(toleration.as_value()));
+            let value = internal_struct(errors.release(), "v1.Toleration", Some(toleration.as_value()));
             errors.push(Error::duplicate(&at.index(index), value));
         }
     }

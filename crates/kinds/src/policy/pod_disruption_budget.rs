@@ -83,7 +83,7 @@ fn strip_selector(new: &mut Value, old: Option<&Value>) {
 fn validate_spec(spec: PodDisruptionBudgetSpec<'_>, allow_bad_values: bool, root: &At<'_>, errors: &mut Errors) {
     let at = root.child("spec");
     if spec.min_available().is_some() && spec.max_unavailable().is_some() {
-        let shown = internal_struct("v1.PodDisruptionBudgetSpec", Some(spec.as_value()));
+        let shown = internal_struct(errors.release(), "v1.PodDisruptionBudgetSpec", Some(spec.as_value()));
         errors.push(Error::invalid(&at, shown, "minAvailable and maxUnavailable cannot be both set"));
     }
     if let Some(amount) = spec.min_available() {

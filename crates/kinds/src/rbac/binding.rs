@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_subdomain, path_segment};
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Column, Definition, Release, Releases, StrategyConfig};
+use sprag_rest::{Column, Definition, Fact, Release, Releases, StrategyConfig};
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 
@@ -18,7 +18,7 @@ use crate::views::rbac_v1::{ClusterRoleBinding, RoleBinding, RoleRef, Subject};
 /// The definition of `rolebindings`.
 pub(crate) fn role_bindings(release: Release) -> Definition {
     let mut definition = define(release, "RoleBinding", &["Role", "ClusterRole"], true, |new, old, at, errors| {
-        binding(new).check_role_ref_update(binding(old), at, errors);
+        say_of_role(errors, |errors| binding(new).check_role_ref_update(binding(old), at, errors));
     });
     definition.versions[0].columns =
         columns("Users in the roleBinding", "Groups in the roleBinding", "ServiceAccounts in the roleBinding").into();
@@ -29,7 +29,7 @@ pub(crate) fn role_bindings(release: Release) -> Definition {
 pub(crate) fn cluster_role_bindings(release: Release) -> Definition {
     let mut definition = define(release, "ClusterRoleBinding", &["ClusterRole"], false, |new, old, at, errors| {
         let view = |object| -> ClusterRoleBinding<'_> { View::view(Some(object)) };
-        view(new).check_role_ref_update(view(old), at, errors);
+        say_of_role(errors, |errors| view(new).check_role_ref_update(view(old), at, errors));
     });
     definition.versions[0].columns = columns(
         "Users in the clusterRoleBinding",
@@ -92,6 +92,14 @@ fn complete(object: &mut Value) {
         for subject in subjects.as_mut_slice().iter_mut().filter(|subject| lacks_group(subject)) {
             subject.insert("apiGroup", GROUP);
         }
+    }
+}
+
+/// Runs the rule against changes of the role, in the words of the release.
+fn say_of_role(errors: &mut Errors, check: impl FnOnce(&mut Errors) -> bool) {
+    let mark = errors.len();
+    if check(errors) && errors.release().has(Fact::RoleRefCannotChange) {
+        errors.since_mut(mark).iter_mut().for_each(|error| error.detail = "cannot change roleRef".into());
     }
 }
 

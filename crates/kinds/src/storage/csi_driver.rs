@@ -2,7 +2,7 @@
 
 use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors};
-use sprag_rest::{Column, Definition, FeatureGates, Release, StrategyConfig, meta};
+use sprag_rest::{Column, Definition, Fact, FeatureGates, Release, StrategyConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 
@@ -42,12 +42,12 @@ pub(super) fn csi_drivers(release: Release) -> Definition {
             validate_spec(driver(new), &cx.root(), errors);
             validate_change(driver(new), driver(old), &cx.root().child("spec"), errors);
         })
-        .warnings_on_create(|_, new| warnings(driver(new)))
-        .warnings_on_update(|_, new, old| {
+        .warnings_on_create(|cx, new| warnings(cx.gates.release(), driver(new)))
+        .warnings_on_update(|cx, new, old| {
             let tokens =
                 |driver: CSIDriverSpec<'_>| driver.as_value().get("tokenRequests").cloned().unwrap_or_default();
             let is_same = tokens(driver(new)).semantic_eq(&tokens(driver(old)));
-            if is_same { Vec::new() } else { warnings(driver(new)) }
+            if is_same { Vec::new() } else { warnings(cx.gates.release(), driver(new)) }
         })
         .allow_unconditional_update(false)
         .without_generation();
@@ -139,8 +139,10 @@ fn validate_change(new: CSIDriverSpec<'_>, old: CSIDriverSpec<'_>, at: &At<'_>, 
 }
 
 /// As upstream's `csidriver.csiDriverStrategy.WarningsOnCreate`.
-fn warnings(spec: CSIDriverSpec<'_>) -> Vec<String> {
-    let is_unsaid = !spec.token_requests().is_empty() && spec.service_account_token_in_secrets().is_none();
+fn warnings(release: Release, spec: CSIDriverSpec<'_>) -> Vec<String> {
+    let is_unsaid = release.has(Fact::WarnsOfLoggedTokens)
+        && !spec.token_requests().is_empty()
+        && spec.service_account_token_in_secrets().is_none();
     is_unsaid.then(|| TOKENS_ARE_LOGGED.to_owned()).into_iter().collect()
 }
 

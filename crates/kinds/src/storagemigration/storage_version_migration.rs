@@ -100,7 +100,7 @@ fn validate_status(
         errors.push(Error::invalid(&at_version, BadValue::json_str(version), "field is immutable"));
     }
     let mut refuse = |detail: &'static str| {
-        let shown = internal_structs("v1.Condition", status.as_value().get("conditions"));
+        let shown = internal_structs(errors.release(), "v1.Condition", status.as_value().get("conditions"));
         errors.push(Error::invalid(&at_conditions, shown, detail));
     };
     if is_true(status, "Succeeded") && is_true(status, "Failed") {

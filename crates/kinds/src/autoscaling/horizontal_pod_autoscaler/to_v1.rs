@@ -1,6 +1,7 @@
 //! Autoscalers of version v2 in version v1, as upstream's
 //! `Convert_autoscaling_HorizontalPodAutoscaler_To_v1_HorizontalPodAutoscaler`.
 
+use sprag_rest::Release;
 use sprag_value::{Object, Value};
 
 use super::annotations::{self, BEHAVIOR, CONDITIONS, CURRENT_METRICS, METRICS};
@@ -31,7 +32,7 @@ pub(super) fn convert(object: &Value) -> Value {
         annotations::set(&mut out, CURRENT_METRICS, annotations::write_list("v1.MetricStatus", &current));
     }
     if let Some(behavior) = spec.get("behavior").filter(|behavior| !behavior.is_null()) {
-        let text = internal_struct("v2.HorizontalPodAutoscalerBehavior", Some(behavior)).to_string();
+        let text = internal_struct(Release::NEWEST, "v2.HorizontalPodAutoscalerBehavior", Some(behavior)).to_string();
         annotations::set(&mut out, BEHAVIOR, text);
     }
     let conditions: Vec<Value> = list(status, "conditions").cloned().collect();

@@ -100,7 +100,7 @@ fn validate_spec(spec: JobSpec<'_>, old: Option<JobSpec<'_>>, at: &At<'_>, optio
         if is_indexed(spec) {
             success_policy::validate_success_policy(policy, spec, &at, errors);
         } else {
-            let value = internal_struct("v1.SuccessPolicy", Some(policy.as_value()));
+            let value = internal_struct(errors.release(), "v1.SuccessPolicy", Some(policy.as_value()));
             errors.push(Error::invalid(&at, value, "requires indexed completion mode"));
         }
     }

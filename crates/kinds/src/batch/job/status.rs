@@ -135,7 +135,7 @@ fn validate_finished(status: JobStatus<'_>, options: &StatusOptions, at: &Path<'
     let uncounted = status.uncounted_terminated_pods();
     let uncounted = uncounted.filter(|pods| !pods.failed().is_empty() || !pods.succeeded().is_empty());
     if let Some(pods) = uncounted.filter(|_| options.finished_with_uncounted_pods) {
-        let value = internal_struct("v1.UncountedTerminatedPods", Some(pods.as_value()));
+        let value = internal_struct(errors.release(), "v1.UncountedTerminatedPods", Some(pods.as_value()));
         errors.push(Error::invalid(&at.child("uncountedTerminatedPods"), value, "must be empty for finished job"));
     }
 }

@@ -85,7 +85,8 @@ fn validate_template(new: JobSpec<'_>, old: JobSpec<'_>, mutable: Mutable, at: &
     }
     let at = at.child("template");
     if !mutable.pod_resources {
-        let value = || internal_struct("v1.PodTemplateSpec", Some(template));
+        let release = errors.release();
+        let value = || internal_struct(release, "v1.PodTemplateSpec", Some(template));
         return validate_immutable(same_struct("v1.PodTemplateSpec", template, &allowed), value, &at, errors);
     }
     // Upstream's `validatePodResourceUpdatesOnly` does not look at metadata.
@@ -94,7 +95,8 @@ fn validate_template(new: JobSpec<'_>, old: JobSpec<'_>, mutable: Mutable, at: &
     let mut allowed = allowed.get("spec").cloned().unwrap_or_else(Value::object);
     allow_resources(spec, &mut allowed, "containers");
     allow_resources(spec, &mut allowed, "initContainers");
-    let value = || internal_struct("v1.PodSpec", Some(spec));
+    let release = errors.release();
+    let value = || internal_struct(release, "v1.PodSpec", Some(spec));
     validate_immutable(same_struct("v1.PodSpec", spec, &allowed), value, &at.child("spec"), errors);
 }
 

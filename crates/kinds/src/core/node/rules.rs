@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use sprag_checks::At;
 use sprag_checks::Regexp;
 use sprag_field::{BadValue, Error, Errors, Path, quote};
-use sprag_rest::FeatureGates;
+use sprag_rest::{Fact, FeatureGates};
 use sprag_value::json;
 use sprag_value::view::{List, Map};
 use sprag_value::{Quantity, Value};
@@ -160,6 +160,10 @@ fn validate_kept_cidrs(new: List<'_, &str>, old: List<'_, &str>, at: &Path<'_>, 
 fn validate_provider(new: &str, old: &str, at: &Path<'_>, errors: &mut Errors) {
     if old.is_empty() || new == old {
         return;
+    }
+    if errors.release().has(Fact::ProviderIdIsForbidden) {
+        let detail = "node updates may not change providerID except from \"\" to valid";
+        return errors.push(Error::forbidden(at, detail));
     }
     let detail = if new.is_empty() { "field cannot be cleared once set" } else { "field cannot be modified once set" };
     errors.push(Error::invalid(at, BadValue::Nil, detail).with_origin("update").with_covered_by_declarative());

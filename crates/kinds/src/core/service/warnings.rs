@@ -1,6 +1,7 @@
 //! Warnings on services.
 
 use sprag_field::Path;
+use sprag_rest::{Fact, Release};
 use sprag_value::view::List;
 
 use super::spec::{TOPOLOGY_HINTS, TOPOLOGY_MODE, annotations};
@@ -9,7 +10,8 @@ use crate::core::ip::{cidr_warnings, ip_warning};
 use crate::views::core_v1::{Service, ServiceSpec};
 
 /// As upstream's `service.GetWarningsForService`.
-pub(super) fn service_warnings(service: Service<'_>) -> Vec<String> {
+pub(super) fn service_warnings(release: Release, service: Service<'_>) -> Vec<String> {
+    let warns_of_deprecated = release.has(Fact::WarnsOfDeprecatedServiceFields);
     let (spec, at, mut out) = (service.spec(), Path::new("spec"), Vec::new());
     if annotations(service).contains_key(TOPOLOGY_HINTS) {
         out.push(format!("annotation {TOPOLOGY_HINTS} is deprecated, please use {TOPOLOGY_MODE} instead"));
@@ -24,7 +26,7 @@ pub(super) fn service_warnings(service: Service<'_>) -> Vec<String> {
     }
     let external_ips = spec.external_ips();
     ip_warnings(external_ips, &at.child("externalIPs"), &mut out);
-    if !external_ips.is_empty() && !is_headless && spec.kind() != EXTERNAL_NAME {
+    if warns_of_deprecated && !external_ips.is_empty() && !is_headless && spec.kind() != EXTERNAL_NAME {
         out.push("spec.externalIPs is deprecated and may no longer be implemented in some clusters".to_owned());
     }
     if !spec.load_balancer_ip().is_empty() {
@@ -40,7 +42,7 @@ pub(super) fn service_warnings(service: Service<'_>) -> Vec<String> {
     if spec.kind() != EXTERNAL_NAME && !spec.external_name().is_empty() {
         out.push("spec.externalName is ignored when spec.type is not \"ExternalName\"".to_owned());
     }
-    if spec.traffic_distribution() == Some("PreferClose") {
+    if warns_of_deprecated && spec.traffic_distribution() == Some("PreferClose") {
         out.push("spec.trafficDistribution: \"PreferClose\" is deprecated; use \"PreferSameZone\"".to_owned());
     }
     out

@@ -99,7 +99,7 @@ pub(super) fn validate(new: ResourceClaim<'_>, old: ResourceClaim<'_>, root: &At
     let at_allocation = at.child("allocation");
     match (status.allocation(), before.allocation()) {
         (Some(new), Some(old)) if !same_struct("v1.AllocationResult", new.as_value(), old.as_value()) => {
-            let value = internal_struct("v1.AllocationResult", Some(new.as_value()));
+            let value = internal_struct(errors.release(), "v1.AllocationResult", Some(new.as_value()));
             let error = Error::invalid(&at_allocation, value, "field is immutable").with_origin("update");
             errors.push(error.with_covered_by_declarative());
         }

@@ -179,7 +179,7 @@ fn validate_attribute(attribute: DeviceAttribute<'_>, lists: bool, at: &At<'_>, 
     let value = match names.filter(|name| member(name).is_some()).count() {
         0 => BadValue::from(""),
         1 => return,
-        _ => internal_struct("v1.DeviceAttribute", Some(attribute.as_value())),
+        _ => internal_struct(errors.release(), "v1.DeviceAttribute", Some(attribute.as_value())),
     };
     let error = Error::invalid(at, value, "exactly one value must be specified").with_origin("union");
     errors.push(error.with_covered_by_declarative());

@@ -185,7 +185,11 @@ fn validate_partition_type(spec: ResourceSliceSpec<'_>, name: &str, at: &At<'_>,
                 errors.push(Error::required(&at.key(name), detail));
             }
             Some(attribute) if attribute.string_value().is_none() => {
-                let value = crate::core::internal::internal_struct("v1.DeviceAttribute", Some(attribute.as_value()));
+                let value = crate::core::internal::internal_struct(
+                    errors.release(),
+                    "v1.DeviceAttribute",
+                    Some(attribute.as_value()),
+                );
                 let detail = "must be a string value because `partitionTypeAttribute` names this attribute";
                 errors.push(Error::invalid(&at.key(name), value, detail));
             }
