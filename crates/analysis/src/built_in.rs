@@ -42,7 +42,7 @@ impl BuiltIn {
 
     /// The kinds for manifests that may be meant for any cluster.
     pub(crate) fn kinds(&self) -> Vec<Definition> {
-        let mut kinds = sprag_kinds::definitions_with(OFFLINE.gates().release(), ServiceRanges::unknown());
+        let mut kinds = sprag_kinds::definitions_with(self.offline.gates().release(), ServiceRanges::unknown());
         sprag_kinds::remove_disabled(&mut kinds, self.offline.gates());
         kinds
     }

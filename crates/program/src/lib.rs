@@ -63,7 +63,7 @@
 //!         ty: named,
 //!         members: vec![Member { ty: string, json: Some("class".into()), name: "Class".into() }],
 //!     }],
-//!     resources: vec![],
+//!     ..ProgramParts::default()
 //! });
 //!
 //! let object: Value = [("class", "enormous")].into_iter().collect();

@@ -36,6 +36,7 @@
 //!     kind: "Widget".into(),
 //!     go_type: "*v1.Widget".into(),
 //!     shape: shape::TypeId(1),
+//!     releases: sprag_rest::Releases::ALL,
 //!     facts: ResourceFacts::default(),
 //! };
 //! let program = Program::new(ProgramParts {

@@ -209,19 +209,19 @@ mod tests {
     fn declared_types_are_printed_whole() {
         assert!(GO_NAMES.is_sorted());
         let volume = json::parse(br#"{"name":"v","rbd":{"monitors":["m"],"image":"i"}}"#).unwrap();
-        let text = internal_struct("v1.Volume", Some(&volume)).to_string();
+        let text = internal_struct(Release::NEWEST, "v1.Volume", Some(&volume)).to_string();
         assert!(text.starts_with(r#"{"Name":"v","HostPath":null,"EmptyDir":null,"GCEPersistentDisk":null,"#), "{text}");
         assert!(text.contains(r#""RBD":{"CephMonitors":["m"],"RBDImage":"i","FSType":"","RBDPool":"","#), "{text}");
         let template = json::parse(br#"{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[]}}"#).unwrap();
-        let text = internal_struct("v1.PodTemplateSpec", Some(&template)).to_string();
+        let text = internal_struct(Release::NEWEST, "v1.PodTemplateSpec", Some(&template)).to_string();
         assert!(
             text.starts_with(r#"{"labels":{"a":"b"},"Spec":{"Volumes":null,"InitContainers":null,"Containers":[],"#),
             "{text}"
         );
         let claim = json::parse(br#"{"metadata":{"name":"c"}}"#).unwrap();
-        let text = internal_struct("v1.PersistentVolumeClaim", Some(&claim)).to_string();
+        let text = internal_struct(Release::NEWEST, "v1.PersistentVolumeClaim", Some(&claim)).to_string();
         assert!(text.starts_with(r#"{"name":"c","Spec":{"#), "{text}");
-        assert_eq!(internal_struct("v1.Volume", None), BadValue::Nil);
+        assert_eq!(internal_struct(Release::NEWEST, "v1.Volume", None), BadValue::Nil);
     }
 
     #[test]

@@ -49,7 +49,7 @@ impl Api {
         if let Some(plugin) = plugin {
             builder = builder.admission(plugin);
         }
-        for definition in sprag_kinds::definitions_with(ranges) {
+        for definition in sprag_kinds::definitions_with(sprag_rest::Release::default(), ranges) {
             builder = builder.resource(definition);
         }
         let registry = builder.build();

@@ -6,6 +6,7 @@ use sprag_program::{
     Check, Cohort, DefId, DefLayout, FieldPlan, FieldRef, Form, HookCall, HookTable, Member, NoHooks, PathStep,
     PatternId, Plan, Program, ProgramParts, Resource, ResourceFacts, Root, Rule, TypeId, TypeLayout, TypePlan,
 };
+use sprag_release::Releases;
 use sprag_shape::{Kind, Shapes, TypeId as ShapeId, TypeShape};
 use sprag_value::{Value, json};
 
@@ -63,6 +64,7 @@ fn program(fields: Vec<Text>) -> Program {
             DefLayout { ty: STRING, members: Vec::new() },
         ],
         resources: Vec::new(),
+        ranges: Vec::new(),
     })
 }
 
@@ -158,6 +160,7 @@ fn a_resource_that_names_group_and_version_is_preferred() {
         kind: "Widget".to_owned(),
         go_type: "*v1.Widget".to_owned(),
         shape: ShapeId(0),
+        releases: Releases::ALL,
         facts: ResourceFacts::default(),
     };
     let resources =
