@@ -55,5 +55,6 @@ pub use crate::pipeline::{
     HEAVY_BYTES, INITIAL_EVENTS_END, List, Listing, WatchEvent, WatchKind, WatchLine, WatchStream,
 };
 pub use crate::registry::{
-    Answer, AuthorizeCreate, Builder, ConversionTurn, Offload, Registry, Reservation, Reserve, Reserving, Sleep, Work,
+    Answer, AuthorizeCreate, Builder, ConversionTurn, LIGHT, Offload, Registry, Reservation, Reserve, Reserving, Sleep,
+    Work,
 };

@@ -46,7 +46,7 @@ pub type Reserving<'w> = Pin<Box<dyn Future<Output = Result<Reservation>> + Send
 pub type Reservation = Box<dyn Send + Sync>;
 
 /// Work on less than this needs no reservation: as many such requests as there may be fit into a few dozen megabytes.
-const LIGHT: usize = 256 << 10;
+pub const LIGHT: usize = 256 << 10;
 
 /// The response to a write.
 #[derive(Clone, Debug, PartialEq, Eq)]

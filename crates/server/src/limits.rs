@@ -4,23 +4,31 @@ use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::task::Poll;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use sprag_registry::{HEAVY_BYTES, Offload};
+use sprag_webhook::deadline;
+use tokio::runtime::Handle;
 use tokio::time::timeout;
 
 use crate::api::Verb;
+use crate::audit;
 use crate::hold;
-use crate::memory::Memory;
+use crate::memory::{self, Memory};
+use crate::serve::STACK;
 use crate::shares::{Share, Shares};
-use crate::turns::Turns;
+use crate::turns::{Turn, Turns};
 
 /// Time a request waits in the queue before it is rejected.
 // As upstream's `requestWaitLimitLowerBound`-clamped quarter of the request timeout.
 pub(crate) const QUEUE_TIME: Duration = Duration::from_secs(15);
 /// Bodies from this size on are counted.
 pub(crate) const LARGE_BODY: usize = 256 << 10;
+
+/// The `nice` value of threads that handle large bodies.
+#[cfg(target_os = "linux")]
+const NICE: i32 = 10;
 
 /// Limits of clients: connections, timeouts and concurrent requests.
 #[derive(Clone, Copy, Debug)]
@@ -183,7 +191,7 @@ where
     loop {
         let mut turn = Some(turns.enter(user).await);
         let step = poll_fn(|cx| {
-            let step = turn.take().map(|turn| hold::aside(|| turn.work(|| work.as_mut().poll(cx))));
+            let step = turn.take().map(|turn| hold::aside(|| step(bytes, turn, work.as_mut(), cx)));
             Poll::Ready(step.unwrap_or(Poll::Pending))
         });
         match step.await {
@@ -191,6 +199,36 @@ where
             Poll::Pending => woken().await,
         }
     }
+}
+
+/// Does work in a turn as far as it goes without waiting.
+fn step<F>(bytes: usize, turn: Turn, mut work: Pin<&mut F>, cx: &mut Context<'_>) -> Poll<F::Output>
+where
+    F: Future<Output: Send> + Send + ?Sized,
+{
+    if bytes < LARGE_BODY {
+        return turn.work(|| work.poll(cx));
+    }
+    let waker = cx.waker().clone();
+    let step = poll_fn(|_| Poll::Ready(work.as_mut().poll(&mut Context::from_waker(&waker))));
+    let step = audit::with(audit::current(), memory::with_decoded(deadline::within(deadline::current(), step)));
+    let runtime = Handle::current();
+    on_thread(|| turn.work(|| runtime.block_on(step)))
+}
+
+/// Runs work on a thread of its own, to which the system prefers those of other requests. The memory that it has used goes back with
+/// the thread: one that lived on would keep some for the next work, and there are many threads.
+pub(crate) fn on_thread<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("heavy".to_owned()).stack_size(STACK);
+        let running = thread.spawn_scoped(scope, move || {
+            // Linux counts this per thread. Where it fails, others wait a little longer.
+            #[cfg(target_os = "linux")]
+            let _ = rustix::process::nice(NICE);
+            hold::within_aside(work)
+        });
+        running.expect("a thread can be started").join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
 }
 
 /// Waits for the next wake of the task.

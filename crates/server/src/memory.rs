@@ -1,9 +1,10 @@
 //! Memory for bodies of requests and the work on them: limited in all and for each user. Who finds none waits, and is refused
 //! after a while.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use futures_util::FutureExt as _;
 use sprag_registry::{HEAVY_BYTES, Reservation, Reserve};
 use sprag_rest::{ApiError, Details, weight};
 use tokio::time::timeout;
@@ -14,7 +15,8 @@ use crate::shares::{Share, Shares};
 /// The memory for objects that requests of one user work on: the largest object, or many that are smaller. A third as much
 /// is left to others, since a request may wait for a webhook meanwhile.
 const WORK: usize = weight::MOST;
-/// The memory for bodies that are decoded: one of the largest, or many that are smaller. None of them waits for anybody.
+/// The memory for bodies of one user that are decoded, or wait for memory to work on their objects: one of the largest, or many that
+/// are smaller. One of the largest is left to others.
 const DECODING: usize = 96 << 20;
 /// The memory for large bodies of one user that were not answered yet: ten of the largest. Half as much is left to others.
 const BODIES: usize = 32 << 20;
@@ -38,6 +40,30 @@ const AUDITED_PER_BYTE: usize = 2;
 const DECODED_PER_BYTE: usize = 24;
 /// The unit in which memory is given out.
 const UNIT: usize = 1 << 10;
+
+tokio::task_local! {
+    /// The memory to decode the body of the request, until there is memory to work on its object.
+    static DECODED: Arc<Mutex<Option<Given>>>;
+}
+
+/// The future, in which memory that is [kept](keep_decoded) is given back once memory for work is there.
+pub(crate) async fn decoding<F: Future>(future: F) -> F::Output {
+    DECODED.scope(Arc::default(), future).await
+}
+
+/// The future, in which the same memory is kept wherever it runs.
+pub(crate) async fn with_decoded<F: Future>(future: F) -> F::Output {
+    match DECODED.try_with(Arc::clone) {
+        Ok(kept) => DECODED.scope(kept, future).await,
+        Err(_) => future.await,
+    }
+}
+
+/// Keeps memory for a decoded object that waits for memory to work on it.
+pub(crate) fn keep_decoded(memory: Option<Given>) {
+    // Dropped where nobody waits.
+    let _ = DECODED.try_with(|kept| *kept.lock().unwrap_or_else(PoisonError::into_inner) = memory);
+}
 
 /// Memory for requests.
 pub(crate) struct Memory {
@@ -65,7 +91,7 @@ impl Memory {
     pub(crate) fn new() -> Memory {
         Memory {
             work: Pool::new(WORK + WORK / 3, WORK),
-            decoding: Pool::new(DECODING, DECODING),
+            decoding: Pool::new(DECODING + DECODING / 4 * 3, DECODING),
             bodies: Pool::new(BODIES + BODIES / 2, BODIES),
             audited: Pool::new(AUDITED + AUDITED / 2, AUDITED),
             lists: Pool::new(LISTS + LISTS / 3, LISTS),
@@ -100,9 +126,11 @@ impl Memory {
         Pool::give(self.lists.clone(), user, bytes).await.map(Some)
     }
 
-    /// Memory for a watch with selectors of so many bytes.
-    pub(crate) async fn to_watch(&self, user: &str, selectors: usize) -> Result<Given, ApiError> {
-        Pool::give(self.watches.clone(), user, WATCH + selectors * SELECTOR_PER_BYTE).await
+    /// Memory for a watch with selectors of so many bytes. There is no use in waiting for it: watches go on for long.
+    pub(crate) fn to_watch(&self, user: &str, selectors: usize) -> Result<Given, ApiError> {
+        Pool::give(self.watches.clone(), user, WATCH + selectors * SELECTOR_PER_BYTE)
+            .now_or_never()
+            .unwrap_or_else(|| Err(no_memory()))
     }
 
     /// Memory to keep a list of so many bytes for its audit event.
@@ -115,7 +143,11 @@ impl Memory {
         let work = self.work.clone();
         Arc::new(move |user, bytes| {
             let given = Pool::give(work.clone(), user, bytes);
-            Box::pin(async move { given.await.map(|given| Box::new(given) as Reservation) })
+            Box::pin(async move {
+                let given = given.await?;
+                keep_decoded(None);
+                Ok(Box::new(given) as Reservation)
+            })
         })
     }
 }
@@ -155,8 +187,6 @@ fn no_memory() -> ApiError {
 
 #[cfg(test)]
 mod tests {
-    use futures_util::FutureExt as _;
-
     use super::*;
 
     #[tokio::test]

@@ -26,6 +26,8 @@ const TURN: usize = 512 << 10;
 const PIECE: usize = 64 << 10;
 /// Answers of HTTP/2 from this size on end once the client has taken all of them: until then their streams can be reset.
 const WATCHED_TO_THE_END: usize = 16 << 10;
+/// The memory that any answer takes until it is read: a task, a stream of a connection, headers.
+const OVERHEAD: usize = 4 << 10;
 /// The first bytes of a compressed body: deflate, without a name or time, compressed for speed, on an unknown system.
 const GZIP_HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 0xff];
 /// The compressed bytes that are made at once.
@@ -102,7 +104,7 @@ impl Payload {
             client.guard.end_at(end);
         }
         client.until_taken = client.is_stream && self.size().is_none_or(|size| size >= WATCHED_TO_THE_END);
-        client.whole = (self.weight > 0).then(|| client.reader.hold(self.weight));
+        client.whole = Some(client.reader.hold(self.weight + OVERHEAD));
         Payload { client: Some(client), _underway: Some(underway), ..self }
     }
 

@@ -186,7 +186,7 @@ pub struct ServeArgs {
 }
 
 /// The stack of a thread: values may be 512 levels deep, and what walks them needs some of it for each.
-const STACK: usize = 8 << 20;
+pub(crate) const STACK: usize = 8 << 20;
 
 /// The log format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

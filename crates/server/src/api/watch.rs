@@ -42,7 +42,7 @@ impl Call<'_> {
         };
         let selectors = options.label_selector.len() + options.field_selector.len();
         let user = &self.grant.user.name;
-        let memory = self.state.in_flight.memory.to_watch(user, selectors).await?;
+        let memory = self.state.in_flight.memory.to_watch(user, selectors)?;
         let events = self.state.registry.watch(&self.request(), &options).await?;
         let initial = self.state.in_flight.memory.to_list(user, events.owned_bytes()).await?;
         let output = output.of_events()?;

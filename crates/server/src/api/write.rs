@@ -3,14 +3,15 @@
 use std::pin::pin;
 
 use sprag_decode::yaml;
-use sprag_registry::Answer as Written;
-use sprag_rest::{ApiError, Body, Format, OptionsKind, Patch, SubresourceKind, WriteOptions, meta};
+use sprag_registry::{Answer as Written, LIGHT};
+use sprag_rest::{ApiError, Body, Format, OptionsKind, Patch, SubresourceKind, WriteOptions, meta, weight};
 use sprag_value::Value;
 
 use super::{Call, NO_NAME};
 use crate::answer::{self, Answer};
 use crate::audit;
 use crate::body::{self, RequestBody};
+use crate::memory;
 use crate::negotiate::{self, Media, Output};
 use crate::refuse;
 
@@ -26,12 +27,12 @@ impl Call<'_> {
         let body = body::read(self.state, &self.grant.user.name, body).await?;
         let options = self.query.write_options(self.state.registry.gates(), &self.agent());
         options.validate(OptionsKind::Create)?;
-        let work = pin!(async {
+        let work = pin!(memory::decoding(async {
             let (object, mut warnings) = self.read(&body.bytes, media, &options).await?;
             self.audit_body(&object);
             let written = self.state.registry.create(&self.request(), object, &options).await;
             self.written(written, &mut warnings, output).await
-        });
+        }));
         self.state.in_flight.run(&self.grant.user.name, body.bytes.len(), work).await
     }
 
@@ -41,23 +42,27 @@ impl Call<'_> {
         let body = body::read(self.state, &self.grant.user.name, body).await?;
         let options = self.query.write_options(self.state.registry.gates(), &self.agent());
         options.validate(OptionsKind::Update)?;
-        let work = pin!(async {
+        let work = pin!(memory::decoding(async {
             let (object, mut warnings) = self.read(&body.bytes, media?, &options).await?;
             self.audit_body(&object);
             let written = self.state.registry.update(&self.request(), object, &options).await;
             self.written(written, &mut warnings, output).await
-        });
+        }));
         self.state.in_flight.run(&self.grant.user.name, body.bytes.len(), work).await
     }
 
     async fn read(&self, body: &[u8], media: Media, options: &WriteOptions) -> Result<(Body, Vec<String>), ApiError> {
-        let _memory = self.state.in_flight.memory.for_body(&self.grant.user.name, body.len()).await?;
+        let memory = self.state.in_flight.memory.for_body(&self.grant.user.name, body.len()).await?;
         let (registry, request) = (&self.state.registry, self.request());
-        match media {
-            Media::Json => registry.decode(&request, body, Format::Json, options),
-            Media::Yaml => registry.decode(&request, body, Format::Yaml, options),
-            Media::Protobuf => Ok((registry.decode_protobuf(&request, body)?, Vec::new())),
+        let read = match media {
+            Media::Json => registry.decode(&request, body, Format::Json, options)?,
+            Media::Yaml => registry.decode(&request, body, Format::Yaml, options)?,
+            Media::Protobuf => (registry.decode_protobuf(&request, body)?, Vec::new()),
+        };
+        if weight::of(read.0.object()) >= LIGHT {
+            memory::keep_decoded(memory);
         }
+        Ok(read)
     }
 
     fn audit_body(&self, body: &Body) {

@@ -19,7 +19,9 @@ use http::HeaderValue;
 
 pub(crate) use self::bodies::MAX_BODY;
 pub(crate) use self::policy::Level;
-pub(crate) use self::record::{Completion, CurrentRecord, Ended, Record, answered, answered_text, boxed, current};
+pub(crate) use self::record::{
+    Completion, CurrentRecord, Ended, Record, answered, answered_text, boxed, current, with,
+};
 
 use self::file::{File, Rotation};
 use self::log::{Log, Output};

@@ -22,6 +22,7 @@ use super::source_ips::source_ips;
 use super::{Audit, Format};
 use crate::clock::now;
 use crate::hold;
+use crate::limits::on_thread;
 use crate::memory::Given;
 use crate::request_info::RequestInfo;
 
@@ -51,6 +52,14 @@ where
     match record {
         Some(record) => Box::pin(CURRENT.scope(record, future)),
         None => Box::pin(future),
+    }
+}
+
+/// The future, which has this record wherever it runs.
+pub(crate) async fn with<F: Future>(record: Option<Arc<Record>>, future: F) -> F::Output {
+    match record {
+        Some(record) => CURRENT.scope(record, future).await,
+        None => future.await,
     }
 }
 
@@ -365,7 +374,8 @@ impl Drop for Completion {
         let can_wait = Handle::try_current().is_ok();
         if can_wait && record.body_bytes() >= HEAVY_BYTES {
             hold::spawn(async move {
-                if let Some(line) = hold::aside(|| record.line(Stage::ResponseComplete)) {
+                let make = || on_thread(|| record.line(Stage::ResponseComplete));
+                if let Some(line) = hold::aside(make) {
                     record.write(line).await;
                 }
             });

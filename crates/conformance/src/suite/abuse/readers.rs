@@ -17,7 +17,7 @@ pub(super) const CASES: &[Case] = &[
     case!(tables_that_nobody_reads),
     case!(compressed_lists_that_nobody_reads),
     case!(messages_that_nobody_reads),
-    case!(watches_that_nobody_reads),
+    Case { arguments: &["--history-memory", "16Mi"], ..case!(watches_that_nobody_reads) },
     case!(a_stuck_watch_ends_in_time),
     case!(a_stuck_list_ends_in_time),
     case!(a_stop_waits_for_nobody_who_is_stuck),

@@ -400,7 +400,7 @@ async fn calls_that_never_end(arena: &Arena) -> Outcome {
     for number in 0..10 {
         let text = "x".repeat([10, 40 << 10, 300 << 10][number % 3]);
         let secret = json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": format!("s{number}")}, "stringData": {"d": text}});
-        client.ask("POST", SECRETS, "application/json", secret.to_string()).await?.expect(201)?;
+        client.ask_as("another", "POST", SECRETS, secret.to_string()).await?.expect(201)?;
     }
     let took = started.elapsed();
     let calls = hook.calls();
