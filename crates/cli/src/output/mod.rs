@@ -4,6 +4,7 @@ mod color;
 mod diagnostics;
 mod harmless;
 mod progress;
+mod replace;
 pub(crate) mod wire;
 
 use std::fmt::Display;
@@ -15,6 +16,7 @@ use sprag_idl::{Finding, Sources};
 pub(crate) use self::color::Color;
 pub(crate) use self::diagnostics::Diagnostics;
 pub(crate) use self::progress::Progress;
+pub(crate) use self::replace::replace;
 
 use self::harmless::{Harmless, harmless};
 

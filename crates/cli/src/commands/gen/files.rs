@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
 use crate::commands::Outcome;
-use crate::output::Terminal;
+use crate::output::{Terminal, replace};
 use crate::report::visible::visible;
 
 /// Maximum depth of the search for left-over files.
@@ -49,7 +49,7 @@ impl Difference<'_> {
             stay_inside(out, self.path())?;
         }
         let done = match self {
-            Difference::Missing { text, .. } | Difference::Stale { text, .. } => replace(&place, text),
+            Difference::Missing { text, .. } | Difference::Stale { text, .. } => replace(&place, text.as_bytes()),
             Difference::Extra { .. } => fs::remove_file(&place),
         };
         done.with_context(|| place.display().to_string())
@@ -146,23 +146,6 @@ fn find_generated(dir: &Path, header: &str, depth: usize, found: &mut Vec<PathBu
         }
     }
     Ok(())
-}
-
-/// Writes beside the file, then renames: a reader sees the old text or the new one.
-pub(super) fn replace(place: &Path, text: &str) -> io::Result<()> {
-    let dir = place.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(dir)?;
-    let name = place.file_name().unwrap_or_default().to_string_lossy();
-    let beside = dir.join(format!(".{name}.{}.tmp", std::process::id()));
-    // A link of this name is not followed.
-    let created = fs::OpenOptions::new().write(true).create_new(true).open(&beside);
-    let written =
-        created.and_then(|mut file| file.write_all(text.as_bytes())).and_then(|()| fs::rename(&beside, place));
-    if written.is_err() {
-        // Nothing is left behind; the first error is the one to tell.
-        let _ = fs::remove_file(&beside);
-    }
-    written
 }
 
 #[cfg(all(test, unix))]

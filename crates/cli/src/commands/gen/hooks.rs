@@ -68,7 +68,7 @@ pub(super) fn add_stubs<'h>(file: &Path, hooks: &'h [Hook], runtime: &str) -> an
         text.push_str(&hook.stub());
     }
     if is_new || !missing.is_empty() {
-        super::files::replace(file, &text).with_context(|| file.display().to_string())?;
+        crate::output::replace(file, text.as_bytes()).with_context(|| file.display().to_string())?;
     }
     Ok(missing.into_iter().map(|hook| hook.function.as_str()).collect())
 }
