@@ -1,38 +1,77 @@
-//! Spellings of other tools, which `sprag validate` understands: kubeconform writes its flags with one dash.
+//! Spellings of other tools, which `sprag validate` understands: kubeconform, which writes its flags with one dash, kubectl-validate and
+//! flux-schema.
 
 use std::ffi::OsString;
 
-/// A flag of kubeconform.
+/// A flag of another tool.
 #[derive(Clone, Copy)]
 enum Flag {
     /// The flag of the same name, without a value.
     Switch,
     /// The flag of the same name, with a value.
     Value,
+    /// A flag of another name, without a value.
+    SwitchAs(&'static str),
+    /// A flag of another name, with a value.
+    ValueAs(&'static str),
     /// A flag without a counterpart, and what to use instead.
     Unknown(&'static str),
 }
 
-/// The flags of kubeconform v0.7 that have more than one letter.
-const FLAGS: [(&str, Flag); 14] = [
+/// The flags of kubeconform v0.7, kubectl-validate and flux-schema that have more than one letter.
+const FLAGS: [(&str, Flag); 28] = [
     ("cache", Flag::Unknown("nothing is downloaded, so there is nothing to cache: leave it out")),
+    ("concurrent", Flag::ValueAs("-n")),
     ("debug", Flag::Unknown("--verbose names every object that was validated")),
     ("exit-on-error", Flag::Switch),
+    ("fail-fast", Flag::SwitchAs("--exit-on-error")),
     ("ignore-filename-pattern", Flag::Value),
     ("ignore-missing-schemas", Flag::Switch),
     ("insecure-skip-tls-verify", Flag::Unknown("nothing is downloaded: leave it out")),
     ("kubernetes-version", Flag::Value),
+    ("local-crds", Flag::ValueAs("--crds")),
+    (
+        "local-schemas",
+        Flag::Unknown("built-in kinds need no schemas; --crds PATH reads definitions of custom resources"),
+    ),
     ("output", Flag::Value),
     ("reject", Flag::Value),
+    ("require-schemas", Flag::Switch),
     ("schema-location", Flag::Value),
+    (
+        "schema-patches",
+        Flag::Unknown("schemas are those of the API server and of definitions: there is nothing to patch"),
+    ),
     ("skip", Flag::Value),
+    ("skip-cel-rules", Flag::Unknown("rules are always evaluated, as the API server does")),
+    (
+        "skip-file",
+        Flag::Unknown(
+            "--ignore-filename-pattern REGEXP passes over files; dot folders and what .gitignore names are passed over anyway",
+        ),
+    ),
+    (
+        "skip-json-path",
+        Flag::Unknown(
+            "values that SOPS has encrypted are recognised; a field that the API server does not know is a warning without --strict",
+        ),
+    ),
+    ("skip-kind", Flag::ValueAs("--skip")),
+    ("skip-missing-schemas", Flag::SwitchAs("--ignore-missing-schemas")),
     ("strict", Flag::Switch),
     ("summary", Flag::Switch),
     ("verbose", Flag::Switch),
+    ("version", Flag::ValueAs("--kubernetes-version")),
+    ("show-skipped", Flag::SwitchAs("--verbose")),
+    ("openshift", Flag::Unknown("--crds PATH reads the definitions of OpenShift's kinds")),
 ];
 
 const SCHEMA_LOCATION: &str = "--schema-location: schemas are not downloaded; built-in kinds need none, and \
                                --crds PATH reads the definitions of custom resources (a file, a folder or git:REV:PATH)";
+
+const VERSION: &str = "--version: sprag --version prints the version of sprag; --version 1.37 names that of Kubernetes";
+
+const YAML: &str = "--output yaml: --output json has the same content";
 
 /// The arguments with kubeconform's spellings of `sprag validate` replaced by our own.
 ///
@@ -58,16 +97,19 @@ pub(crate) fn translate(mut arguments: impl Iterator<Item = OsString>) -> Result
             translated.extend(arguments.by_ref());
         } else if argument == "-v" {
             return Err("-v: sprag --version prints the version, --verbose names objects without findings".to_owned());
+        } else if argument == "-s" {
+            push_value("schema-location", arguments.next(), &mut translated)?;
+        } else if argument == "-o" {
+            push_value("output", arguments.next(), &mut translated)?;
         } else if let Some((flag, name, value)) = argument.to_str().and_then(flag) {
             match (flag, value) {
                 (Flag::Unknown(instead), _) => return Err(format!("--{name}: {instead}")),
-                (Flag::Switch, None | Some("true" | "1" | "t" | "T" | "TRUE" | "True")) => {
-                    translated.push(format!("--{name}").into());
+                (Flag::Switch | Flag::SwitchAs(_), value) => {
+                    translated.extend(switch(flag, name, value)?.map(OsString::from))
                 }
-                (Flag::Switch, Some("false" | "0" | "f" | "F" | "FALSE" | "False")) => {}
-                (Flag::Switch, Some(value)) => return Err(format!("--{name}: {value:?} is not true or false")),
-                (Flag::Value, value) => {
+                (Flag::Value | Flag::ValueAs(_), value) => {
                     let value = value.map(OsString::from).or_else(|| arguments.next());
+                    let name = if let Flag::ValueAs(own) = flag { own } else { name };
                     push_value(name, value, &mut translated)?;
                 }
             }
@@ -85,16 +127,47 @@ fn flag(argument: &str) -> Option<(Flag, &'static str, Option<&str>)> {
     FLAGS.iter().find(|(known, _)| *known == name).map(|(known, flag)| (*flag, *known, value))
 }
 
+/// Our own switch for one of another tool, if it is on.
+fn switch(flag: Flag, name: &'static str, value: Option<&str>) -> Result<Option<String>, String> {
+    let own = if let Flag::SwitchAs(own) = flag { own.to_owned() } else { format!("--{name}") };
+    match value {
+        None | Some("true" | "1" | "t" | "T" | "TRUE" | "True") => Ok(Some(own)),
+        // What is off by default here is on there.
+        Some("false" | "0" | "f" | "F" | "FALSE" | "False") if own == "--ignore-missing-schemas" => {
+            Ok(Some("--require-schemas".to_owned()))
+        }
+        Some("false" | "0" | "f" | "F" | "FALSE" | "False") => Ok(None),
+        Some(value) => Err(format!("--{name}: {value:?} is not true or false")),
+    }
+}
+
 fn push_value(name: &str, value: Option<OsString>, translated: &mut Vec<OsString>) -> Result<(), String> {
     let text = value.as_ref().and_then(|value| value.to_str()).unwrap_or_default();
     match (name, text) {
         // Kubernetes' own kinds are always known.
-        ("schema-location", "default") => return Ok(()),
-        ("schema-location", _) => return Err(SCHEMA_LOCATION.to_owned()),
+        ("schema-location", "default" | "ecosystem") => return Ok(()),
+        ("schema-location", text) => {
+            // What is on disk may be definitions; the folder above a template's first variable is looked into.
+            let place = text.split("{{").next().unwrap_or_default();
+            let folder = place.rfind('/').map_or(".", |at| &place[..at]);
+            let path = if text.contains("{{") { folder } else { text };
+            if text.contains("://") || path.is_empty() {
+                return Err(SCHEMA_LOCATION.to_owned());
+            }
+            translated.extend(["--crds", path].map(OsString::from));
+            return Ok(());
+        }
+        ("--kubernetes-version", text)
+            if !text.trim_start_matches('v').starts_with(|digit: char| digit.is_ascii_digit()) =>
+        {
+            return Err(VERSION.to_owned());
+        }
+        ("output", "yaml") => return Err(YAML.to_owned()),
         ("output", "pretty") => return Err("--output pretty: --output text, the default, is for people".to_owned()),
         _ => {}
     }
-    translated.push(format!("--{name}").into());
+    let own = if name.starts_with('-') { name.to_owned() } else { format!("--{name}") };
+    translated.push(own.into());
     translated.extend(value);
     Ok(())
 }
@@ -130,6 +203,24 @@ mod tests {
         check("validate --strict -f a.yaml -R", Ok("validate --strict -f a.yaml -R"));
         check("validate -- -strict", Ok("validate -- -strict"));
         check("validate -output", Ok("validate --output"));
+        check("validate -ignore-missing-schemas=false a", Ok("validate --require-schemas a"));
+        check(
+            "validate -schema-location default -schema-location schemas/crds a",
+            Ok("validate --crds schemas/crds a"),
+        );
+        check("validate -schema-location schemas/{{.Group}}/{{.ResourceKind}}.json a", Ok("validate --crds schemas a"));
+    }
+
+    #[test]
+    fn flags_of_kubectl_validate_and_flux_schema_are_understood() {
+        check("validate --version 1.37 --local-crds crds a", Ok("validate --kubernetes-version 1.37 --crds crds a"));
+        check(
+            "validate --skip-missing-schemas --skip-kind Secret --fail-fast --concurrent 2 a",
+            Ok("validate --ignore-missing-schemas --skip Secret --exit-on-error -n 2 a"),
+        );
+        check("validate -o json -s default a", Ok("validate --output json a"));
+        check("validate -o yaml a", Err(YAML));
+        check("validate --version", Err(VERSION));
     }
 
     #[test]
