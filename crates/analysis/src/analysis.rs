@@ -12,17 +12,18 @@ use crate::choices::{Choices, Ruling};
 use crate::definition;
 use crate::document::{Document, Documents, Object};
 use crate::finding::{Finding, Origin, Severity};
+use crate::groups::{self, Missing};
 use crate::known::Known;
 use crate::old::OldObjects;
 use crate::policies::Policies;
 use crate::report::{FileReport, Identity, Resource, Rules, Status};
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::source::Source;
-use crate::suggest::nearest;
+use crate::standing::{Passed, Standing};
 use crate::types::Types;
 
-/// The status of an object, the rules that apply, and the findings.
-type Verdict = (Status, Option<Rules>, Vec<Finding>);
+/// The rules that apply to an object, and the findings.
+type Verdict = (Rules, Vec<Finding>);
 
 /// Verdicts on the objects of a snapshot.
 ///
@@ -75,11 +76,14 @@ impl Analysis {
         kinds
     }
 
-    /// The definition of a kind: one that was given, or else one among the manifests. Those cannot define built-in kinds, which
-    /// the API server has before all others.
-    fn definition(&self, group: &str, kind: &str) -> Option<&Definition> {
-        let among = || if self.built_in.knows(group, kind) { None } else { self.found().find(group, kind) };
-        self.catalog.find(group, kind).or_else(among)
+    /// The definition of an object's kind: one that was given, or else one among the manifests. Those cannot define built-in kinds,
+    /// which the API server has before all others.
+    fn definition(&self, identity: &Identity) -> Option<&Definition> {
+        let group = identity.group();
+        if self.built_in.knows(group, &identity.kind) {
+            return self.catalog.find(group, &identity.kind);
+        }
+        self.catalog.owner(self.found(), identity, &self.built_in)
     }
 
     fn found(&self) -> &Catalog {
@@ -93,66 +97,123 @@ impl Analysis {
 
     /// Returns notes on parts of declared types that are not validated.
     pub fn notes(&self) -> Vec<String> {
-        self.types.as_ref().map(|types| types.kinds.notes()).unwrap_or_default()
+        let types = self.types.as_ref().map(|types| types.kinds.notes()).unwrap_or_default();
+        let doubled = self.found.get().into_iter().flat_map(Catalog::notes);
+        types.into_iter().chain(doubled).collect()
     }
 
     /// Judges all documents of a batch.
     pub fn batch(&self, batch: Batch) -> FileReport {
-        let Batch { file, line, content, last, is_rendered } = batch;
+        let Batch { file, line, content, last, is_rendered, standing } = batch;
+        let mut report = FileReport { resources: Vec::new(), file, last, unreadable: false, passed: Vec::new() };
         match content {
             Ok(bytes) => {
-                let resources = Documents::new(&bytes, line).flat_map(|document| {
-                    let mut resources = self.document(&document);
-                    if let Some(source) = document.helm_source().filter(|_| is_rendered) {
-                        for resource in &mut resources {
-                            resource.source = Some(source.clone());
-                        }
+                if let Standing::Passed(passed) = standing {
+                    report.passed.push(passed);
+                }
+                for document in Documents::new(&bytes, line) {
+                    if let Some(passed) = document.passed().filter(|_| standing == Standing::Found) {
+                        report.passed.push(passed);
+                        continue;
                     }
-                    resources
-                });
-                FileReport { resources: resources.collect(), file, last, unreadable: false }
+                    let source = document.helm_source().filter(|_| is_rendered);
+                    let judged = self.document(&document, standing);
+                    report
+                        .resources
+                        .extend(judged.into_iter().map(|resource| Resource { source: source.clone(), ..resource }));
+                }
             }
-            Err(reason) => FileReport { resources: vec![Resource::unreadable(reason)], file, last, unreadable: true },
+            Err(reason) => {
+                report.resources.push(Resource::unreadable(reason));
+                report.unreadable = true;
+            }
         }
+        report
     }
 
     /// A document is one object, a list of them, or nothing.
-    fn document(&self, document: &Document<'_>) -> Vec<Resource> {
+    fn document(&self, document: &Document<'_>, standing: Standing) -> Vec<Resource> {
         match document.objects() {
-            Ok(objects) => objects.iter().map(|object| self.object(object)).collect(),
+            Ok(objects) => objects.iter().map(|object| self.object(object, standing)).collect(),
             Err(finding) => vec![Resource::undecodable(*finding)],
         }
     }
 
-    fn object(&self, object: &Object<'_, '_>) -> Resource {
+    fn object(&self, object: &Object<'_, '_>, standing: Standing) -> Resource {
         let identity = Identity::of(&object.value);
         let old = self.old.find(&identity);
-        self.identified(identity, object, old)
+        self.identified(identity, object, old, standing)
     }
 
     /// Judges one object, as an update if there is an old one.
     pub fn one(&self, object: &Object<'_, '_>, old: Option<&Value>) -> Resource {
-        self.identified(Identity::of(&object.value), object, old)
+        self.identified(Identity::of(&object.value), object, old, Standing::Named)
     }
 
-    fn identified(&self, identity: Identity, object: &Object<'_, '_>, old: Option<&Value>) -> Resource {
-        let (status, rules, mut findings) = match self.choices.ruling(&identity) {
-            Ruling::Skip => (Status::Skipped, None, Vec::new()),
-            Ruling::Reject => (Status::Error, None, vec![prohibited(&identity, object)]),
-            Ruling::Judge => self.known(&identity, object, old),
-        };
-        findings.sort_by_key(|finding| finding.severity);
-        Resource { identity, status, rules, findings, source: None }
+    fn identified(
+        &self,
+        identity: Identity,
+        object: &Object<'_, '_>,
+        old: Option<&Value>,
+        standing: Standing,
+    ) -> Resource {
+        let mut resource = Resource { identity, ..Resource::default() };
+        match self.choices.ruling(&resource.identity) {
+            Ruling::Skip => resource.status = Status::Skipped,
+            Ruling::Reject => {
+                resource.status = Status::Error;
+                resource.findings.push(prohibited(&resource.identity, object));
+            }
+            Ruling::Judge => self.judge(&mut resource, object, old, standing),
+        }
+        resource.findings.sort_by_key(|finding| finding.severity);
+        resource
     }
 
     /// Judges an object by the first schema that is there for its kind.
-    fn known(&self, identity: &Identity, object: &Object<'_, '_>, old: Option<&Value>) -> Verdict {
-        let (rules, findings) = if definition::is_definition(identity) {
-            (Rules::BuiltIn, definition::findings(object, old, &self.choices, &self.built_in))
-        } else if let Some(found) = self.definition(identity.group(), &identity.kind) {
-            if let Err(reason) = found.check_version(identity.version()) {
-                return self.missing(object, &reason);
+    fn judge(&self, resource: &mut Resource, object: &Object<'_, '_>, old: Option<&Value>, standing: Standing) {
+        match self.known(&resource.identity, object, old) {
+            Ok((rules, mut findings)) => {
+                findings.retain(|finding| !object.hides(finding));
+                let is_invalid = has_errors(&findings);
+                resource.status = if is_invalid { Status::Invalid } else { Status::Valid };
+                resource.rules = Some(rules);
+                resource.findings = findings;
             }
+            Err(Missing::NotServed(reason)) => {
+                resource.status = Status::Error;
+                let finding = Finding::new(Severity::Error, Origin::Lookup, reason);
+                resource.findings.push(finding.at(object.place("kind")));
+            }
+            Err(Missing::Passed(passed)) => {
+                resource.passed = Some(passed);
+                let is_error = match passed {
+                    Passed::Unknown => self.choices.require_schemas,
+                    _ => standing == Standing::Named,
+                };
+                resource.status = if is_error { Status::Error } else { Status::Skipped };
+                if is_error {
+                    let finding =
+                        Finding::new(Severity::Error, Origin::Lookup, groups::why(passed, &resource.identity));
+                    resource.findings.push(finding.at(object.place("kind")));
+                }
+            }
+        }
+    }
+
+    /// The error for a kind that differs by one letter from one that is defined for its group.
+    fn slip(&self, identity: &Identity) -> Option<Missing> {
+        let kinds = self.catalog.kinds(identity.group()).chain(self.found().kinds(identity.group()));
+        let near = groups::slip(&identity.kind, kinds)?;
+        let text = format!("could not find schema for {}; did you mean {near}?", identity.kind);
+        Some(Missing::NotServed(text))
+    }
+
+    fn known(&self, identity: &Identity, object: &Object<'_, '_>, old: Option<&Value>) -> Result<Verdict, Missing> {
+        let (rules, mut findings) = if definition::is_definition(identity) {
+            (Rules::BuiltIn, definition::findings(object, old, &self.choices, &self.built_in))
+        } else if let Some(found) = self.definition(identity) {
+            found.check_version(identity.version()).map_err(Missing::NotServed)?;
             let version = identity.version();
             let resource = found.resource(&self.built_in);
             let known = Known { offline: self.built_in.offline(), resource, version, origin: Origin::Schema };
@@ -164,45 +225,18 @@ impl Analysis {
         } else if let Some(findings) = self.built_in.findings(identity, object, old, &self.choices) {
             (Rules::BuiltIn, findings)
         } else {
-            return self.missing(object, &self.unknown_kind(identity));
+            return Err(self.slip(identity).unwrap_or_else(|| groups::missing(identity, &self.built_in)));
         };
-        let has_errors = |findings: &[Finding]| findings.iter().any(|finding| finding.severity == Severity::Error);
-        let mut findings = findings;
         // Policies see valid objects only.
         if let Some(policies) = self.policies.as_ref().filter(|_| !has_errors(&findings)) {
             findings.extend(policies.findings(object, old));
         }
-        let is_invalid = has_errors(&findings);
-        (if is_invalid { Status::Invalid } else { Status::Valid }, Some(rules), findings)
+        Ok((rules, findings))
     }
+}
 
-    /// kubeconform's words, and what helps.
-    fn unknown_kind(&self, identity: &Identity) -> String {
-        let (group, kind) = (identity.group(), &identity.kind);
-        if let Some(served) = self.built_in.served_versions(group, kind) {
-            return format!("no matches for kind \"{kind}\" in version \"{}\"; served: {served}", identity.api_version);
-        }
-        // As upstream's apihelpers.IsProtectedCommunityGroup, and the groups that have no dot.
-        let is_native = !group.contains('.') || group.ends_with(".k8s.io") || group.ends_with(".kubernetes.io");
-        let help = if is_native {
-            let package = if group.is_empty() { "core" } else { group.split('.').next().unwrap_or(group) };
-            format!("name its Go types with --types, a folder such as k8s.io/api/{package}/{}", identity.version())
-        } else {
-            "name its definition with --crds".to_owned()
-        };
-        let known = self.catalog.kinds(group).chain(self.found().kinds(group)).chain(self.built_in.names(group));
-        let hint = nearest(kind, known).map(|near| format!("did you mean {near}? Otherwise ")).unwrap_or_default();
-        let skip = format!("pass over it with --skip {kind} or --ignore-missing-schemas");
-        format!("could not find schema for {kind}; {hint}{help}, or {skip}")
-    }
-
-    fn missing(&self, object: &Object<'_, '_>, reason: &str) -> Verdict {
-        if self.choices.ignore_missing_schemas {
-            return (Status::Skipped, None, Vec::new());
-        }
-        let finding = Finding::new(Severity::Error, Origin::Lookup, reason);
-        (Status::Error, None, vec![finding.at(object.place("kind"))])
-    }
+fn has_errors(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| finding.severity == Severity::Error)
 }
 
 fn prohibited(identity: &Identity, object: &Object<'_, '_>) -> Finding {

@@ -4,10 +4,12 @@
 use std::io::{self, Read};
 use std::sync::Arc;
 
+use memchr::memmem;
 use sprag_decode::Format;
 
 use crate::encoding::{self, Mark};
 use crate::source::{Source, Text};
+use crate::standing::{Passed, Standing};
 
 /// The largest document that is read. kubeconform has the same limit.
 const MAX_DOCUMENT_BYTES: usize = 256 << 20;
@@ -18,6 +20,9 @@ const MAX_VALUES: usize = 16_000_000;
 
 /// A batch ends with the first document that reaches this size.
 const BATCH_BYTES: usize = 128 << 10;
+
+/// A document that is longer says before that what it is.
+const LONG_BYTES: usize = 1 << 20;
 
 /// Most files are read in one go when there is so much room.
 const USUAL_BYTES: usize = 8 << 10;
@@ -35,6 +40,8 @@ pub struct Batch {
     pub last: bool,
     /// True if the text is the output of a program that renders templates.
     pub is_rendered: bool,
+    /// The way the text came to be read.
+    pub standing: Standing,
 }
 
 /// The batches of texts, in their order.
@@ -87,9 +94,12 @@ impl Iterator for Batches {
         let mut stream = if let Some(stream) = self.open.take() {
             stream
         } else {
-            let Text { name, reader, is_rendered } = self.texts.next()?;
+            let Text { name, reader, is_rendered, standing } = self.texts.next()?;
+            if let Standing::Passed(_) = standing {
+                return Some(Batch::unread(name, standing));
+            }
             match reader {
-                Ok(reader) => Stream { is_rendered, ..Stream::new(name, reader) },
+                Ok(reader) => Stream { is_rendered, standing, ..Stream::new(name, reader) },
                 Err(error) => return Some(Batch::failed(name, 1, &error)),
             }
         };
@@ -103,7 +113,13 @@ impl Iterator for Batches {
 
 impl Batch {
     fn failed(file: Arc<str>, line: usize, error: &io::Error) -> Batch {
-        Batch { file, line, content: Err(error.to_string()), last: true, is_rendered: false }
+        let content = Err(error.to_string());
+        Batch { file, line, content, last: true, is_rendered: false, standing: Standing::Named }
+    }
+
+    /// Stands for a file that is not read.
+    fn unread(file: Arc<str>, standing: Standing) -> Batch {
+        Batch { file, line: 1, content: Ok(Vec::new()), last: true, is_rendered: false, standing }
     }
 }
 
@@ -120,23 +136,36 @@ struct Stream {
     /// The largest document.
     limit: usize,
     is_rendered: bool,
+    standing: Standing,
 }
 
 impl Stream {
     fn new(file: Arc<str>, reader: Box<dyn Read + Send>) -> Stream {
-        let limit = MAX_DOCUMENT_BYTES;
-        Stream { file, line: 1, reader, buffer: Vec::new(), searched: 0, is_begun: false, limit, is_rendered: false }
+        Stream {
+            file,
+            line: 1,
+            reader,
+            buffer: Vec::new(),
+            searched: 0,
+            is_begun: false,
+            limit: MAX_DOCUMENT_BYTES,
+            is_rendered: false,
+            standing: Standing::Named,
+        }
     }
 
     fn next(&mut self) -> Batch {
         loop {
-            match self.fill() {
+            let is_all = match self.fill() {
                 Err(error) => return Batch::failed(self.file.clone(), self.line, &error),
-                Ok(true) => {
-                    let rest = std::mem::take(&mut self.buffer);
-                    return self.batch(rest, true);
-                }
-                Ok(false) => {}
+                Ok(is_all) => is_all,
+            };
+            if self.is_no_manifest() {
+                return Batch::unread(self.file.clone(), Standing::Passed(Passed::NotManifest));
+            }
+            if is_all {
+                let rest = std::mem::take(&mut self.buffer);
+                return self.batch(rest, true);
             }
             if let Some(end) = self.cut() {
                 let rest = self.buffer.split_off(end);
@@ -149,6 +178,16 @@ impl Stream {
                 return Batch::failed(self.file.clone(), self.line, &io::Error::other(reason));
             }
         }
+    }
+
+    /// True if the beginning of a long file that was found shows that it is something else: it has bytes that no text has, or says
+    /// nowhere what it is an object of.
+    fn is_no_manifest(&self) -> bool {
+        let names = |word: &[u8]| memmem::find(&self.buffer, word).is_some();
+        self.standing == Standing::Found
+            && self.line == 1
+            && (memchr::memchr(0, &self.buffer).is_some()
+                || (self.buffer.len() > LONG_BYTES && !names(b"apiVersion") && !names(b"kind")))
     }
 
     /// Reads about as much as there is already, so that a long document is not copied too often; whether that was all.
@@ -203,6 +242,7 @@ impl Stream {
             content: Ok(encoding::valid(bytes)),
             last,
             is_rendered: self.is_rendered,
+            standing: self.standing,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use sprag_kinds::ServiceRanges;
-use sprag_rest::{Definition, FeatureGates, Offline, ResourceInfo};
+use sprag_rest::{Definition, FeatureGates, Offline, Release, ResourceInfo};
 use sprag_value::Value;
 
 use crate::choices::Choices;
@@ -59,21 +59,27 @@ impl BuiltIn {
         })
     }
 
-    /// The names of the kinds of a group.
-    pub(crate) fn names<'k>(&'k self, group: &'k str) -> impl Iterator<Item = &'k str> {
-        self.resources().keys().filter(move |(known, _)| known == group).map(|(_, kind)| kind.as_str())
+    /// All groups and kinds.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.resources().keys().map(|(group, kind)| (group.as_str(), kind.as_str()))
     }
 
     /// True if there is such a kind.
     pub(crate) fn knows(&self, group: &str, kind: &str) -> bool {
-        self.names(group).any(|known| known == kind)
+        self.all().any(|known| known == (group, kind))
     }
 
-    /// The versions of a kind that are served, if there is one.
-    pub(crate) fn served_versions(&self, group: &str, kind: &str) -> Option<String> {
-        let resource = self.resources().get(&(group.to_owned(), kind.to_owned()))?;
+    /// The API versions of a kind that are served.
+    pub(crate) fn served(&self, group: &str, kind: &str) -> Vec<String> {
+        let Some(resource) = self.resources().get(&(group.to_owned(), kind.to_owned())) else { return Vec::new() };
         let served = resource.definition.versions.iter().filter(|version| version.served);
-        Some(served.map(|version| version.name.as_str()).collect::<Vec<_>>().join(", "))
+        let full = |version: &str| if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
+        served.map(|version| full(version.name.as_str())).collect()
+    }
+
+    /// The release of Kubernetes whose kinds these are.
+    pub(crate) fn release(&self) -> Release {
+        self.offline.gates().release()
     }
 
     /// Returns the findings on the object, if its kind is one of these.

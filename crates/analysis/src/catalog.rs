@@ -16,10 +16,12 @@ use crate::snapshot::SnapshotError;
 use crate::source::Source;
 use crate::workers;
 
-/// Definitions by group and kind.
+/// Definitions by group and kind, in the order they were found in.
+///
+/// Of several definitions of one kind, the first that the API server accepts and that serves the version of an object is its owner.
 #[derive(Default)]
 pub struct Catalog {
-    definitions: BTreeMap<(String, String), Definition>,
+    definitions: BTreeMap<(String, String), Vec<Definition>>,
 }
 
 /// A definition, compiled when it is first needed.
@@ -31,6 +33,8 @@ pub struct Definition {
     complete: Value,
     crd: Crd,
     resource: OnceLock<Arc<ResourceInfo>>,
+    /// True if the API server accepts it.
+    is_accepted: OnceLock<bool>,
 }
 
 impl Definition {
@@ -39,7 +43,14 @@ impl Definition {
         let mut complete = source.clone();
         prepare::set_defaults(&mut complete);
         let crd = Crd::read(&complete)?;
-        Ok(Definition { file: file.clone(), crd, source: source.clone(), complete, resource: OnceLock::new() })
+        Ok(Definition {
+            file: file.clone(),
+            source: source.clone(),
+            complete,
+            crd,
+            resource: OnceLock::new(),
+            is_accepted: OnceLock::new(),
+        })
     }
 
     /// The name of the file that it is in.
@@ -66,16 +77,28 @@ impl Definition {
 
     /// Refuses a version that is not served.
     pub fn check_version(&self, name: &str) -> Result<(), String> {
-        let is_served = self.crd.versions.iter().any(|version| version.name.as_str() == name && version.served);
-        if is_served { Ok(()) } else { Err(self.no_version(name)) }
+        if self.serves(name) { Ok(()) } else { Err(self.no_version(name)) }
+    }
+
+    fn serves(&self, name: &str) -> bool {
+        self.crd.versions.iter().any(|version| version.name.as_str() == name && version.served)
+    }
+
+    fn is_accepted(&self, built_in: &BuiltIn) -> bool {
+        *self.is_accepted.get_or_init(|| refusals(&Object::detached(self.source.clone()), built_in).is_empty())
+    }
+
+    /// The versions that it serves, for people.
+    pub fn served_versions(&self) -> String {
+        let served = self.crd.versions.iter().filter(|version| version.served);
+        served.map(|version| version.name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
     /// kubectl's words, and what would have been fine.
     fn no_version(&self, name: &str) -> String {
-        let Crd { group, names, versions, .. } = &self.crd;
-        let served: Vec<&str> =
-            versions.iter().filter(|version| version.served).map(|version| version.name.as_str()).collect();
-        format!("no matches for kind \"{}\" in version \"{group}/{name}\"; served: {}", names.kind, served.join(", "))
+        let Crd { group, names, .. } = &self.crd;
+        let served = self.served_versions();
+        format!("no matches for kind \"{}\" in version \"{group}/{name}\"; served: {served}", names.kind)
     }
 }
 
@@ -103,24 +126,28 @@ impl Catalog {
         if !problems.is_empty() {
             return Err(SnapshotError::Definitions(problems));
         }
-        let mut catalog = Catalog::default();
-        for definition in definitions {
-            let (file, name) = (definition.file.clone(), definition.crd.names.kind.to_string());
-            if catalog.definitions.insert(key(&definition.crd), definition).is_some() {
-                warnings.push(format!("{file}: {name} is defined again"));
-            }
-        }
+        let catalog = Catalog::of(definitions);
+        warnings.extend(catalog.definitions.values().filter_map(|all| doubled(all)));
         Ok(catalog)
     }
 
-    /// The definitions among manifests, which are judged anyway: the first one of each kind.
-    pub fn among(manifests: &dyn Source, built_in: &BuiltIn, threads: usize) -> Catalog {
+    fn of(definitions: Vec<Definition>) -> Catalog {
         let mut catalog = Catalog::default();
-        let (definitions, _) = Reading { take: Take::Any, built_in, threads }.all(manifests);
         for definition in definitions {
-            catalog.definitions.entry(key(&definition.crd)).or_insert(definition);
+            catalog.definitions.entry(key(&definition.crd)).or_default().push(definition);
         }
         catalog
+    }
+
+    /// The definitions among manifests, which are judged anyway.
+    pub fn among(manifests: &dyn Source, built_in: &BuiltIn, threads: usize) -> Catalog {
+        Catalog::of(Reading { take: Take::Any, built_in, threads }.all(manifests).0)
+    }
+
+    /// Notes on kinds that objects were judged by and that are defined in other ways, too.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = String> {
+        let is_used = |all: &&Vec<Definition>| all.iter().any(|definition| definition.resource.get().is_some());
+        self.definitions.values().filter(is_used).filter_map(|all| doubled(all))
     }
 
     /// True if there are no definitions.
@@ -133,16 +160,48 @@ impl Catalog {
         self.definitions.keys().filter(move |(known, _)| known == group).map(|(_, kind)| kind.as_str())
     }
 
-    /// The definition of a kind.
+    /// The first definition of a kind.
     pub fn find(&self, group: &str, kind: &str) -> Option<&Definition> {
-        // The core group has no custom resources.
-        if group.is_empty() { None } else { self.definitions.get(&(group.to_owned(), kind.to_owned())) }
+        self.candidates(group, kind).first()
     }
 
-    /// All definitions, by group and kind.
-    pub fn all(&self) -> impl Iterator<Item = &Definition> {
-        self.definitions.values()
+    /// The owner of an object's kind among these definitions and others; if nothing serves its version, the first definition that the
+    /// API server accepts.
+    pub(crate) fn owner<'c>(
+        &'c self,
+        others: &'c Catalog,
+        identity: &Identity,
+        built_in: &BuiltIn,
+    ) -> Option<&'c Definition> {
+        let accepted = || {
+            let of = |catalog: &'c Catalog| catalog.candidates(identity.group(), &identity.kind).iter();
+            of(self).chain(of(others)).filter(|definition| definition.is_accepted(built_in))
+        };
+        accepted().find(|definition| definition.serves(identity.version())).or_else(|| accepted().next())
     }
+
+    fn candidates(&self, group: &str, kind: &str) -> &[Definition] {
+        // The core group has no custom resources.
+        if group.is_empty() {
+            return &[];
+        }
+        self.definitions.get(&(group.to_owned(), kind.to_owned())).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The first definition of each kind, by group and kind.
+    pub fn all(&self) -> impl Iterator<Item = &Definition> {
+        self.definitions.values().filter_map(|all| all.first())
+    }
+}
+
+/// The note on a kind that is defined in several ways.
+fn doubled(all: &[Definition]) -> Option<String> {
+    let (first, others) = all.split_first()?;
+    let spec = |definition: &Definition| definition.complete.get("spec").cloned();
+    let other = others.iter().find(|other| spec(other) != spec(first))?;
+    let Crd { group, names, .. } = &first.crd;
+    let text = "each object counts by the first that the API server accepts and that serves its version";
+    Some(format!("{} ({group}) is defined in {} and otherwise in {}: {text}", names.kind, first.file, other.file))
 }
 
 fn key(crd: &Crd) -> (String, String) {

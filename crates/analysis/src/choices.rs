@@ -10,8 +10,8 @@ use crate::report::Identity;
 pub struct Choices {
     /// Unknown and duplicate fields are errors.
     pub strict: bool,
-    /// Kinds without a schema are skipped.
-    pub ignore_missing_schemas: bool,
+    /// Kinds without a definition are errors.
+    pub require_schemas: bool,
     /// Nothing to judge, or nothing to judge by, is fine.
     pub allow_empty: bool,
     /// Kinds, or API versions with kinds, that are skipped.

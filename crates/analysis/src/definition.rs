@@ -15,6 +15,7 @@ use crate::document::{Documents, Object};
 use crate::finding::{Finding, Origin, Severity};
 use crate::known::Known;
 use crate::report::{FileReport, Identity, Resource};
+use crate::standing::Standing;
 
 /// The version of definitions.
 const VERSION: &str = "v1";
@@ -33,21 +34,28 @@ fn read(value: &Value) -> Result<Crd, ReadError> {
 
 /// Judges the definitions of a batch as new ones; other objects are passed over.
 pub fn lint_definitions(batch: Batch, built_in: &BuiltIn) -> FileReport {
-    let Batch { file, line, content, last, .. } = batch;
+    let Batch { file, line, content, last, standing, .. } = batch;
+    let mut report = FileReport { resources: Vec::new(), file, last, unreadable: false, passed: Vec::new() };
     let bytes = match content {
         Ok(bytes) => bytes,
         Err(reason) => {
-            return FileReport { resources: vec![Resource::unreadable(reason)], file, last, unreadable: true };
+            report.resources.push(Resource::unreadable(reason));
+            report.unreadable = true;
+            return report;
         }
     };
-    let mut resources = Vec::new();
     for document in Documents::new(&bytes, line) {
+        if standing == Standing::Found && document.passed().is_some() {
+            continue;
+        }
         match document.objects() {
-            Ok(objects) => resources.extend(objects.iter().filter_map(|object| lint_object(object, built_in))),
-            Err(finding) => resources.push(Resource::undecodable(*finding)),
+            Ok(objects) => {
+                report.resources.extend(objects.iter().filter_map(|object| lint_object(object, built_in)));
+            }
+            Err(finding) => report.resources.push(Resource::undecodable(*finding)),
         }
     }
-    FileReport { file, resources, last, unreadable: false }
+    report
 }
 
 fn lint_object(object: &Object<'_, '_>, built_in: &BuiltIn) -> Option<Resource> {

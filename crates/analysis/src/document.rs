@@ -12,6 +12,8 @@ use sprag_value::json::Position;
 use crate::choices::Choices;
 use crate::excerpt::excerpt;
 use crate::finding::{Finding, Origin, Place, Severity};
+use crate::sops;
+use crate::standing::Passed;
 
 /// The documents of a text.
 pub struct Documents<'t> {
@@ -43,6 +45,8 @@ pub struct Object<'d, 't> {
     prefix: String,
     /// Findings of strict decoding.
     pub findings: Vec<sprag_decode::Finding>,
+    /// The paths of values that are encrypted; none if the object is not.
+    encrypted: Option<Vec<String>>,
 }
 
 impl<'t> Documents<'t> {
@@ -87,6 +91,23 @@ impl<'t> Document<'t> {
         }
     }
 
+    /// The reason why a document of a file that was found in a folder is not read as a manifest, if there is one.
+    ///
+    /// One that names what it is an object of in part is meant as a manifest.
+    pub(crate) fn passed(&self) -> Option<Passed> {
+        let names = |word: &[u8]| memmem::find(self.text, word).is_some();
+        match &self.content {
+            Ok(document) => {
+                let value = &document.value;
+                let has = |key: &str| value.get(key).and_then(Value::as_str).is_some_and(|text| !text.is_empty());
+                let is_meant = has("kind") && (has("apiVersion") || value.get("metadata").is_some());
+                (!is_meant && !(has("apiVersion") && value.get("metadata").is_some())).then_some(Passed::NotManifest)
+            }
+            Err(_) if names(b"{{") && names(b"}}") => Some(Passed::Template),
+            Err(_) => (!names(b"apiVersion") || !names(b"kind")).then_some(Passed::NotManifest),
+        }
+    }
+
     /// The template that `helm template` made the document of: it writes a comment above each. Helm names files from the chart on.
     pub fn helm_source(&self) -> Option<String> {
         let document = self.content.as_ref().ok()?;
@@ -124,12 +145,15 @@ impl<'t> Document<'t> {
     }
 
     fn object(&self, value: Value, prefix: String, findings: Vec<sprag_decode::Finding>) -> Object<'_, 't> {
-        Object { value, document: Some(self), prefix, findings }
+        let mut value = value;
+        let encrypted = sops::open(&mut value);
+        Object { value, document: Some(self), prefix, findings, encrypted }
     }
 
     fn unreadable(&self, error: &StreamError) -> Box<Finding> {
         let place = error.position.map(|position| self.place_at(position, 0));
-        Box::new(Finding::new(Severity::Error, Origin::Decode, error.to_string()).at(place))
+        let text = without_text(&error.to_string()).to_owned();
+        Box::new(Finding::new(Severity::Error, Origin::Decode, text).at(place))
     }
 
     /// Returns the position of a field.
@@ -170,20 +194,21 @@ impl<'t> Document<'t> {
     fn may_be_shown(&self) -> bool {
         let names = |word: &[u8]| memmem::find(self.text, word).is_some();
         let is_manifest = names(b"apiVersion") && names(b"kind");
-        (is_manifest || self.shows_all) && !self.value().is_some_and(has_secret)
+        let may_hold_secrets = self.value().map_or_else(|| names(b"Secret"), has_secret);
+        (is_manifest || self.shows_all) && !may_hold_secrets
     }
 }
 
 impl Object<'_, '_> {
     /// An object that is in no document of its own.
     pub fn detached(value: Value) -> Object<'static, 'static> {
-        Object { value, document: None, prefix: String::new(), findings: Vec::new() }
+        Object { value, document: None, prefix: String::new(), findings: Vec::new(), encrypted: None }
     }
 
     /// Returns findings of strict decoding on the text.
     pub(crate) fn strict_findings(&self, choices: &Choices) -> impl Iterator<Item = Finding> {
         // Their paths are those of the document.
-        let at_root = Object { value: Value::Null, prefix: String::new(), findings: Vec::new(), ..*self };
+        let at_root = Object { document: self.document, ..Object::detached(Value::Null) };
         self.findings.iter().map(move |finding| at_root.strict_finding(finding, choices))
     }
 
@@ -198,8 +223,15 @@ impl Object<'_, '_> {
 
     /// The text of the object, if it is a document of its own.
     pub(crate) fn text(&self) -> Option<(&[u8], Format)> {
-        let document = self.document.filter(|_| self.prefix.is_empty())?.content.as_ref().ok()?;
+        let is_whole = self.prefix.is_empty() && self.encrypted.is_none();
+        let document = self.document.filter(|_| is_whole)?.content.as_ref().ok()?;
         Some((&document.text, document.format))
+    }
+
+    /// True if a finding is about a value that is encrypted.
+    pub(crate) fn hides(&self, finding: &Finding) -> bool {
+        let field = finding.cause.as_ref().map(|cause| cause.field.as_str());
+        self.encrypted.as_ref().zip(field).is_some_and(|(paths, field)| sops::is_encrypted(paths, field))
     }
 
     /// Returns the position of a field's value, or else of the name of the nearest enclosing field.
@@ -226,6 +258,12 @@ impl Object<'_, '_> {
             field => format!("{prefix}.{field}"),
         }
     }
+}
+
+/// A decoding error without a part of the document, which may be large or a secret.
+fn without_text(text: &str) -> &str {
+    const KEY: &str = "invalid map key";
+    text.find(KEY).map_or(text, |at| &text[..at + KEY.len()])
 }
 
 /// The part of a field to point at.

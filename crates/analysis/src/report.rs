@@ -6,6 +6,7 @@ use std::sync::Arc;
 use sprag_field::status::MAX_LISTED;
 
 use crate::finding::{Finding, Origin, Severity};
+use crate::standing::Passed;
 
 /// The identity of an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,9 +47,10 @@ impl fmt::Display for Identity {
 }
 
 /// The status of an object, in kubeconform's terms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Status {
     /// It breaks no rule.
+    #[default]
     Valid,
     /// It breaks a rule.
     Invalid,
@@ -91,7 +93,7 @@ pub enum Rules {
 }
 
 /// One object with all that was found about it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Resource {
     /// The identity; empty for what is not an object.
     pub identity: Identity,
@@ -103,6 +105,8 @@ pub struct Resource {
     pub findings: Vec<Finding>,
     /// The template that it was rendered from. Lines of findings are those of what was rendered.
     pub source: Option<String>,
+    /// The reason why it was not validated, if it is not one of the user's.
+    pub passed: Option<Passed>,
 }
 
 impl Resource {
@@ -110,13 +114,13 @@ impl Resource {
     pub fn judged(identity: Identity, findings: Vec<Finding>) -> Resource {
         let is_invalid = findings.iter().any(|finding| finding.severity == Severity::Error);
         let status = if is_invalid { Status::Invalid } else { Status::Valid };
-        Resource { identity, status, rules: None, findings: bounded(findings), source: None }
+        Resource { identity, status, rules: None, findings: bounded(findings), source: None, passed: None }
     }
 
     /// A document that is no object.
     pub fn undecodable(finding: Finding) -> Resource {
         let (identity, findings) = (Identity::default(), vec![finding]);
-        Resource { identity, status: Status::Error, rules: None, findings, source: None }
+        Resource { identity, status: Status::Error, rules: None, findings, source: None, passed: None }
     }
 
     /// Stands for what could not be read.
@@ -162,4 +166,6 @@ pub struct FileReport {
     pub last: bool,
     /// True if the file could not be read.
     pub unreadable: bool,
+    /// The reasons why documents of the file, or all of it, were passed over.
+    pub passed: Vec<Passed>,
 }

@@ -3,6 +3,8 @@
 use std::io::{self, Cursor, Read};
 use std::sync::Arc;
 
+use crate::standing::Standing;
+
 /// Texts of a workspace, which can be read more than once.
 pub trait Source: Send + Sync {
     /// True if there are no texts.
@@ -20,6 +22,8 @@ pub struct Text {
     pub reader: io::Result<Box<dyn Read + Send>>,
     /// True if it is the output of a program that renders templates.
     pub is_rendered: bool,
+    /// The way it came to be read.
+    pub standing: Standing,
 }
 
 /// Texts in memory, by name.
@@ -46,7 +50,12 @@ impl Source for Texts {
     }
 
     fn texts(&self) -> Box<dyn Iterator<Item = Text> + Send> {
-        let open = |(name, content)| Text { name, reader: Ok(Box::new(Cursor::new(content))), is_rendered: false };
+        let open = |(name, content)| Text {
+            name,
+            reader: Ok(Box::new(Cursor::new(content))),
+            is_rendered: false,
+            standing: Standing::Named,
+        };
         Box::new(self.0.clone().into_iter().map(open))
     }
 }

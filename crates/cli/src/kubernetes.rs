@@ -18,6 +18,13 @@ impl Default for KubernetesVersion {
     }
 }
 
+impl KubernetesVersion {
+    /// The minor number: 37 for 1.37.
+    pub(crate) fn minor(self) -> u32 {
+        self.0.minor
+    }
+}
+
 impl fmt::Display for KubernetesVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)

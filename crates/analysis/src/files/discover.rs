@@ -1,6 +1,6 @@
 //! Finds the files of the paths on a command line, in an order that is the same on every run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -10,14 +10,24 @@ use std::sync::Arc;
 use sprag_regexp::Regexp;
 
 use super::git::{Blobs, Repository};
+use super::ignore_files::IgnoreFiles;
+use super::layout::{Layout, is_kustomization};
+use super::limited::read_at_most;
 use super::{Place, ReadError, glob, read_limited};
 use crate::source::{Source, Text};
+use crate::standing::{Passed, Standing};
 
 /// The name of standard input in reports, as in kubeconform.
 pub const STDIN: &str = "stdin";
 
 /// Names of files that hold objects end like this, in any case.
 const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
+
+/// The file that makes a folder a chart.
+const CHART: &str = "Chart.yaml";
+
+/// Longer kustomizations are not looked at.
+const MAX_KUSTOMIZATION: u64 = 1 << 20;
 
 /// Options of file discovery.
 pub struct Discovery<'a> {
@@ -32,9 +42,13 @@ pub struct Discovery<'a> {
     pub follow_links: bool,
 }
 
-/// Regular expressions for paths that are passed over inside of folders.
+/// The paths that are passed over inside of folders: those of regular expressions, and unless all is read those of ignore files,
+/// folders whose name begins with a dot, and what Helm and kustomize have beside manifests.
 #[derive(Default)]
-pub struct IgnorePatterns(Vec<Regexp>);
+pub struct IgnorePatterns {
+    patterns: Vec<Regexp>,
+    reads_all: bool,
+}
 
 /// A file to read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,6 +57,8 @@ pub struct Found {
     pub name: String,
     /// Its content.
     pub content: Content,
+    /// The way it came to be read.
+    pub standing: Standing,
 }
 
 /// The content of a file.
@@ -63,17 +79,30 @@ impl IgnorePatterns {
     pub fn new(patterns: &[String]) -> Result<IgnorePatterns, ReadError> {
         let compile =
             |text: &String| Regexp::new(text).map_err(|error| ReadError::new(format!("pattern {text:?}: {error}")));
-        Ok(IgnorePatterns(patterns.iter().map(compile).collect::<Result<_, _>>()?))
+        Ok(IgnorePatterns { patterns: patterns.iter().map(compile).collect::<Result<_, _>>()?, reads_all: false })
+    }
+
+    /// The same patterns alone: neither ignore files nor names of folders count.
+    #[must_use]
+    pub fn reading_all(self, reads_all: bool) -> IgnorePatterns {
+        IgnorePatterns { reads_all, ..self }
     }
 
     fn matches(&self, path: &str) -> bool {
-        self.0.iter().any(|pattern| pattern.is_match(path))
+        self.patterns.iter().any(|pattern| pattern.is_match(path))
     }
 }
 
 impl Discovery<'_> {
-    /// The files at the given places: those of a folder sorted by path, each file once.
+    /// The files to read at the given places: those of a folder sorted by path, each file once.
     pub fn find(&self, places: &[Place]) -> Result<Vec<Found>, ReadError> {
+        let mut files = self.find_all(places)?.0;
+        files.retain(|file| !matches!(file.standing, Standing::Passed(_)));
+        Ok(files)
+    }
+
+    /// The same with what is passed over, and with the charts and kustomizations that were found.
+    pub fn find_all(&self, places: &[Place]) -> Result<(Vec<Found>, Layout), ReadError> {
         let mut files = Vec::new();
         for place in places {
             match place {
@@ -102,8 +131,33 @@ impl Discovery<'_> {
             }
         }
         let mut seen = BTreeSet::new();
+        // A file that was named counts as such, wherever else it was found.
+        let is_named = |file: &&Found| file.standing == Standing::Named;
+        let named: BTreeSet<String> = files.iter().filter(is_named).map(|file| file.name.clone()).collect();
         files.retain(|file| matches!(file.content, Content::Held(_)) || seen.insert(file.name.clone()));
-        Ok(files)
+        files.iter_mut().filter(|file| named.contains(&file.name)).for_each(|file| file.standing = Standing::Named);
+        let layout = self.pass_over(&mut files);
+        Ok((files, layout))
+    }
+
+    /// Marks what belongs to charts and kustomizations and is no manifest.
+    fn pass_over(&self, files: &mut [Found]) -> Layout {
+        if self.ignored.reads_all {
+            return Layout::default();
+        }
+        let found: BTreeMap<&str, &Content> = files
+            .iter()
+            .filter(|file| file.standing == Standing::Found)
+            .map(|file| (&*file.name, &file.content))
+            .collect();
+        let mut blobs = None;
+        let layout = Layout::of(found.keys().copied(), |name| content(found.get(name)?, &mut blobs));
+        for file in files.iter_mut().filter(|file| file.standing == Standing::Found) {
+            if let Some(passed) = layout.passed(&file.name) {
+                file.standing = Standing::Passed(passed);
+            }
+        }
+        layout
     }
 
     /// The files of a commit at or below a path, named as in the working directory.
@@ -112,9 +166,12 @@ impl Discovery<'_> {
         let top = repository.depth(path)?;
         let wanted = files.into_iter().filter(|file| {
             let below = file.path.split('/').count() - top;
-            below == 0 || (has_extension(Path::new(&file.path)) && (self.recursive || below == 1))
+            below == 0 || (is_meant(Path::new(&file.path)) && (self.recursive || below == 1))
         });
-        let found = wanted.map(|file| Found { name: repository.shown(&file.path), content: Content::Blob(file.blob) });
+        let found = wanted.map(|file| {
+            let standing = if file.path.split('/').count() == top { Standing::Named } else { Standing::Found };
+            Found { name: repository.shown(&file.path), content: Content::Blob(file.blob), standing }
+        });
         Ok(found.filter(|file| !self.ignored.matches(&file.name)).collect())
     }
 
@@ -123,12 +180,13 @@ impl Discovery<'_> {
         if kind.is_dir() {
             let start = files.len();
             self.folder(path, files);
-            if let Some(Found { name, content: Content::Unreadable(reason) }) = files.get(start)
+            if let Some(Found { name, content: Content::Unreadable(reason), .. }) = files.get(start)
                 && *name == path.display().to_string()
             {
                 return Err(ReadError::new(format!("{name}: {reason}")));
             }
-            if files.len() == start && !self.allow_empty {
+            let is_read = |file: &Found| !matches!(file.standing, Standing::Passed(_));
+            if !files[start..].iter().any(is_read) && !self.allow_empty {
                 return Err(ReadError::new(self.empty_folder(path)));
             }
         } else if kind.is_file() {
@@ -150,18 +208,22 @@ impl Discovery<'_> {
 
     /// Links to folders are not followed, as kubectl does not, so there are no loops.
     fn folder(&self, folder: &Path, files: &mut Vec<Found>) {
-        let mut work = vec![Step::Folder(folder.to_owned())];
+        let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let rules = if self.ignored.reads_all { IgnoreFiles::default() } else { IgnoreFiles::above(&whole) };
+        let mut work = vec![Step::Folder { path: folder.to_owned(), whole, rules }];
         while let Some(step) = work.pop() {
             match step {
                 Step::File(path) if path.is_symlink() && self.leads_out(&path, folder) => {
                     files.push(Found::link_out(&path));
                 }
-                Step::File(path) => files.push(Found::file(&path)),
-                Step::Folder(path) => match self.entries(&path) {
+                Step::File(path) => files.push(Found::in_folder(&path, Standing::Found)),
+                Step::Ignored(path) => files.push(Found::in_folder(&path, Standing::Passed(Passed::Ignored))),
+                Step::Folder { path, whole, rules } => match self.entries(&path, &whole, rules) {
                     Ok(entries) => work.extend(entries.into_iter().rev()),
                     Err(error) => {
                         let content = Content::Unreadable(error.to_string());
-                        files.push(Found { name: path.display().to_string(), content });
+                        let name = path.display().to_string();
+                        files.push(Found { name, content, standing: Standing::Named });
                     }
                 },
             }
@@ -177,29 +239,51 @@ impl Discovery<'_> {
         }
     }
 
-    fn entries(&self, folder: &Path) -> io::Result<Vec<Step>> {
+    /// What there is to do in a folder; `whole` is its path without links.
+    fn entries(&self, folder: &Path, whole: &Path, rules: IgnoreFiles) -> io::Result<Vec<Step>> {
+        let entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
+        let has = |name: &str| entries.iter().any(|entry| entry.file_name() == name);
+        let mut rules = rules;
+        if !self.ignored.reads_all {
+            if has(".gitignore") {
+                rules = rules.with(whole, ".gitignore");
+            }
+            if has(".helmignore") && has(CHART) {
+                rules = rules.with(whole, ".helmignore");
+            }
+        }
         let mut steps = Vec::new();
-        for entry in fs::read_dir(folder)? {
-            let entry = entry?;
+        for entry in entries {
             let path = entry.path();
             let kind = entry.file_type()?;
+            let whole = whole.join(entry.file_name());
             if kind.is_dir() {
                 if self.recursive {
-                    steps.push(Step::Folder(path));
+                    steps.push(self.below(path, whole, &rules));
                 }
-            } else if has_extension(&path) && !self.ignored.matches(&path.to_string_lossy()) && is_file(&path, kind) {
-                steps.push(Step::File(path));
+            } else if is_meant(&path) && !self.ignored.matches(&path.to_string_lossy()) && is_file(&path, kind) {
+                steps.push(if rules.ignores(&whole, false) { Step::Ignored(path) } else { Step::File(path) });
             }
         }
         steps.sort_by(|a, b| a.path().cmp(b.path()));
         Ok(steps)
+    }
+
+    /// A folder in a folder. That of git is never read.
+    fn below(&self, path: PathBuf, whole: PathBuf, rules: &IgnoreFiles) -> Step {
+        let name = path.file_name().unwrap_or_default();
+        let is_hidden = name.to_string_lossy().starts_with('.') && !self.ignored.reads_all;
+        if name == ".git" || is_hidden || rules.ignores(&whole, true) {
+            return Step::Ignored(path);
+        }
+        Step::Folder { path, whole, rules: rules.clone() }
     }
 }
 
 impl Found {
     fn held(name: String, reader: impl io::Read) -> Result<Found, ReadError> {
         let bytes = read_limited(reader).map_err(ReadError::about(&name))?;
-        Ok(Found { name, content: Content::Held(bytes.into()) })
+        Ok(Found { name, content: Content::Held(bytes.into()), standing: Standing::Named })
     }
 
     fn link_out(path: &Path) -> Found {
@@ -208,9 +292,13 @@ impl Found {
     }
 
     fn file(path: &Path) -> Found {
+        Found::in_folder(path, Standing::Named)
+    }
+
+    fn in_folder(path: &Path, standing: Standing) -> Found {
         // Paths below the working directory are shown without `./`.
         let shown = path.strip_prefix(".").unwrap_or(path);
-        Found { name: shown.display().to_string(), content: Content::File(path.to_owned()) }
+        Found { name: shown.display().to_string(), content: Content::File(path.to_owned()), standing }
     }
 }
 
@@ -223,8 +311,12 @@ impl Source for Vec<Found> {
         let mut reader = Reader::default();
         Box::new(self.clone().into_iter().map(move |found| Text {
             // Templates are rendered to standard input only; a file is where its text is.
-            is_rendered: found.name == STDIN,
-            reader: reader.open(&found.content),
+            is_rendered: found.name == STDIN || found.standing == Standing::Rendered,
+            reader: match found.standing {
+                Standing::Passed(_) => Ok(Box::new(io::empty())),
+                _ => reader.open(&found.content),
+            },
+            standing: found.standing,
             name: found.name.into(),
         }))
     }
@@ -260,13 +352,14 @@ impl Reader {
 
 enum Step {
     File(PathBuf),
-    Folder(PathBuf),
+    Ignored(PathBuf),
+    Folder { path: PathBuf, whole: PathBuf, rules: IgnoreFiles },
 }
 
 impl Step {
     fn path(&self) -> &Path {
         match self {
-            Step::File(path) | Step::Folder(path) => path,
+            Step::File(path) | Step::Ignored(path) | Step::Folder { path, .. } => path,
         }
     }
 }
@@ -274,6 +367,27 @@ impl Step {
 pub(super) fn has_extension(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
     extension.is_some_and(|extension| EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension)))
+}
+
+/// True for the names of files that are read in folders.
+fn is_meant(path: &Path) -> bool {
+    has_extension(path) || path.file_name().is_some_and(|name| is_kustomization(&name.to_string_lossy()))
+}
+
+/// The start of a small file; nothing if it cannot be read, which is reported when it is read as a manifest.
+fn content(content: &Content, blobs: &mut Option<Blobs>) -> Option<Vec<u8>> {
+    match content {
+        Content::Held(bytes) => Some(bytes.to_vec()),
+        Content::File(path) => read_at_most(MAX_KUSTOMIZATION, File::open(path).ok()?).ok(),
+        Content::Blob(name) => {
+            let blobs = match blobs {
+                Some(blobs) => blobs,
+                empty => empty.insert(Repository::open().and_then(|repository| repository.blobs()).ok()?),
+            };
+            blobs.read(name).ok()
+        }
+        Content::Unreadable(_) => None,
+    }
 }
 
 /// Reports whether an entry of a folder is a file or a link that does not lead to anything else. A link that leads

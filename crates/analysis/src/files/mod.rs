@@ -9,11 +9,14 @@ mod discover;
 mod error;
 pub mod git;
 pub mod glob;
+mod ignore_files;
+mod layout;
 mod limited;
 mod place;
 
 pub use self::boundary::{Boundary, Refusal};
 pub use self::discover::{Content, Discovery, Found, IgnorePatterns, STDIN};
 pub use self::error::ReadError;
+pub use self::layout::Layout;
 pub use self::limited::read_limited;
 pub use self::place::Place;

@@ -6,6 +6,7 @@ mod check;
 mod completions;
 mod coverage;
 mod crd;
+pub(crate) mod crds;
 mod docs;
 mod envtest;
 mod explain;
@@ -56,6 +57,8 @@ pub(crate) enum Command {
     Coverage(coverage::CoverageArgs),
     /// Check definitions of custom resources.
     Crd(crd::CrdArgs),
+    /// Keep definitions of custom resources in the repository, for all commands.
+    Crds(crds::CrdsArgs),
     /// Print reference pages.
     Docs(docs::DocsArgs),
     /// Serve tests that use envtest, in place of kube-apiserver and etcd.
@@ -96,6 +99,7 @@ impl Command {
             Command::Completions(args) => completions::completions(&args, terminal),
             Command::Coverage(args) => coverage::run(&args, terminal),
             Command::Crd(args) => crd::run(&args, terminal),
+            Command::Crds(args) => crds::run(&args, terminal),
             Command::Docs(args) => docs::run(&args, terminal),
             Command::Envtest(args) => envtest::run(&args, terminal),
             Command::Explain(args) => explain::run(&args, terminal),

@@ -6,10 +6,12 @@ use sprag_rest::FeatureGates;
 use sprag_server::ServeArgs;
 
 use super::Outcome;
+use super::crds::Folder;
 
 /// Serves until the process receives a stop signal.
-pub(super) fn run(args: ServeArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(mut args: ServeArgs) -> anyhow::Result<Outcome> {
     check_gates(&args.feature_gates)?;
+    args.crds.extend(Folder::find()?.paths()?);
     args.serve(|server| server)?;
     Ok(Outcome::Clean)
 }

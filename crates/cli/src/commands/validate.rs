@@ -1,10 +1,14 @@
 //! `sprag validate`: what the API server would say about manifests, before they are applied.
 
+mod fix;
+mod render;
 mod settings;
 
-use std::io;
+use std::cmp::Reverse;
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 use clap::{Args, Command};
@@ -20,7 +24,7 @@ use crate::commands::types::{OptionArgs, declared_types};
 use crate::kubernetes::KubernetesVersion;
 use crate::output::{Progress, Terminal};
 use crate::policies;
-use crate::report::{Format, Options, Totals, renderer};
+use crate::report::{Advice, Format, Options, Totals, renderer};
 
 /// Arguments of `sprag validate`.
 #[derive(Args)]
@@ -78,9 +82,26 @@ pub(crate) struct ValidateArgs {
     #[arg(long)]
     strict: bool,
 
-    /// Skip objects whose kind has no schema
-    #[arg(long)]
+    /// Skip objects of groups that neither Kubernetes nor a definition here knows, as is done anyway
+    #[arg(long, overrides_with = "require_schemas")]
     ignore_missing_schemas: bool,
+
+    /// Objects whose kind has no definition are errors
+    #[arg(long, overrides_with = "ignore_missing_schemas")]
+    require_schemas: bool,
+
+    /// Read all files of folders: also those that .gitignore and .helmignore name, folders whose name begins with a dot, templates of
+    /// charts and patches of kustomizations
+    #[arg(long)]
+    no_ignore: bool,
+
+    /// Also validate what helm and kustomize render the charts and kustomizations in folders to
+    #[arg(long)]
+    render: bool,
+
+    /// Rewrite manifests of API versions that Kubernetes does not serve any more, where that is mechanical; then validate
+    #[arg(long)]
+    fix: bool,
 
     /// Accept that there is nothing to validate, or no definitions in --crds
     #[arg(long)]
@@ -157,6 +178,32 @@ impl From<io::Error> for Stop {
     }
 }
 
+/// The files that took longest.
+#[derive(Default)]
+struct Slowest(Vec<(Duration, Arc<str>)>);
+
+impl Slowest {
+    /// The number of files that are listed.
+    const LISTED: usize = 5;
+
+    fn add(&mut self, file: &Arc<str>, took: Duration) {
+        self.0.push((took, file.clone()));
+        self.0.sort_by_key(|(took, _)| Reverse(*took));
+        self.0.truncate(Self::LISTED);
+    }
+
+    fn lines(&self) -> impl Iterator<Item = String> {
+        self.0.iter().map(|(took, file)| format!("{file} took {} ms", took.as_millis()))
+    }
+}
+
+/// What a function returns, and how long that took.
+fn timed<T>(run: impl FnOnce() -> T) -> (T, Duration) {
+    let started = Instant::now();
+    let done = run();
+    (done, started.elapsed())
+}
+
 /// Names the flag that an error about declared types comes from.
 fn of_types(error: anyhow::Error) -> anyhow::Error {
     match error.downcast_ref::<GateError>() {
@@ -174,7 +221,9 @@ fn of_gates(error: &GateError) -> anyhow::Error {
 /// Names templates as they are found from here: Helm names them from the chart on, which is this folder in `helm template .`.
 fn as_named_here(mut report: FileReport) -> FileReport {
     for source in report.resources.iter_mut().filter_map(|resource| resource.source.as_mut()) {
-        if let Some((_, in_chart)) = source.split_once('/').filter(|(_, file)| Path::new(file).is_file()) {
+        if let Some(template) = render::template(&report.file, source) {
+            *source = template;
+        } else if let Some((_, in_chart)) = source.split_once('/').filter(|(_, file)| Path::new(file).is_file()) {
             *source = in_chart.to_owned();
         }
     }
@@ -187,8 +236,16 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
     }
     let settings = Settings::new(args)?;
     let gates = settings.switches.kubernetes(!settings.types.is_empty()).map_err(|error| of_gates(&error))?;
-    let ignored = IgnorePatterns::new(&settings.ignore_filename_patterns).context("--ignore-filename-pattern")?;
-    let files = settings.find_files(&ignored)?;
+    let ignored = IgnorePatterns::new(&settings.ignore_filename_patterns)
+        .context("--ignore-filename-pattern")?
+        .reading_all(settings.no_ignore);
+    let (mut files, layout) = settings.find_files(&ignored)?;
+    if args.fix {
+        fix::rewrite_all(&files, settings.kubernetes, terminal)?;
+    }
+    if args.render {
+        files.extend(render::render_all(&layout, terminal));
+    }
     let analysis = Analysis::new(Snapshot {
         built_in: Arc::new(BuiltIn::new(gates)),
         definitions: Arc::new(settings.find_definitions(&ignored)?),
@@ -217,16 +274,19 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
         stdin: settings.is_stdin_only(),
         colored: Terminal::is_colored(),
         kubernetes: settings.kubernetes,
+        advice: Advice { chart: layout.chart().map(str::to_owned), overlay: layout.overlay().map(str::to_owned) },
     };
     let mut render = renderer(settings.format, options);
     let mut progress = Progress::new(files.len());
     let mut totals = Totals::default();
+    let mut slowest = Slowest::default();
     let ended = workers::in_order(
         settings.workers,
         Batches::of(&files).chunks(),
-        |chunk| chunk.into_iter().map(|batch| as_named_here(analysis.batch(batch))).collect::<Vec<_>>(),
+        |chunk| chunk.into_iter().map(|batch| timed(|| as_named_here(analysis.batch(batch)))).collect::<Vec<_>>(),
         |reports| {
-            for report in reports {
+            for (report, took) in reports {
+                slowest.add(&report.file, took);
                 totals += &report;
                 progress.clear();
                 render.file(&report, terminal.out())?;
@@ -252,7 +312,11 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
     for note in analysis.notes() {
         terminal.note(&note);
     }
-    if totals.resources() == 0 && !settings.allow_empty {
+    // Times are others on every run, so they are for people only.
+    if settings.verbose && io::stderr().is_terminal() {
+        slowest.lines().for_each(|line| terminal.note(&line));
+    }
+    if totals.resources() == 0 && totals.passed.is_empty() && !settings.allow_empty {
         bail!("nothing was validated: there are no objects in {}; --allow-empty accepts that", settings.shown_places());
     }
     Ok(totals.outcome())

@@ -7,6 +7,7 @@ use sprag_analysis as report;
 use sprag_analysis::{Excerpt, excerpt};
 use sprag_idl::{Finding, Severity, SourceFile, Sources, Span};
 
+use crate::report::position;
 use crate::report::visible::{visible, visible_lines};
 
 /// The longest line that is surely shown whole.
@@ -55,7 +56,7 @@ impl Diagnostics {
             report::Severity::Note => Level::NOTE,
         };
         let file = visible(file);
-        let mut group = Group::with_title(level.primary_title(visible_lines(&finding.message)));
+        let mut group = Group::with_title(level.primary_title(visible_lines(&position::message(finding))));
         group = match &finding.place {
             Some(report::Place { line, excerpt: Some(excerpt), .. }) => group.element(snippet(&file, *line, excerpt)),
             Some(place) => group.element(Origin::path(file).line(place.line).char_column(place.column)),
@@ -124,16 +125,16 @@ fn one_line(file: &str, name: &str, finding: &report::Finding) -> Option<String>
     if finding.rule.is_some() {
         return None;
     }
+    let message = &*position::message(finding);
     // Looks at all bytes, which the compiler does many at a time.
     let is_plain =
         |text: &str| !text.is_empty() && text.bytes().fold(true, |are, byte| are & matches!(byte, b' '..=b'~'));
-    let fits = text.len() <= MAX_PLAIN
-        && !text.ends_with(' ')
-        && [text, file, name, &finding.message].into_iter().all(is_plain);
+    let fits = text.len() <= MAX_PLAIN && !text.ends_with(' ') && [text, file, name, message].into_iter().all(is_plain);
     if !fits {
         return None;
     }
-    let (level, message, number) = (finding.severity.name(), &finding.message, line.to_string());
+    let level = finding.severity.name();
+    let number = line.to_string();
     let (gutter, column, marks) = (number.len(), span.start, span.len().max(1));
     let mut out = String::with_capacity(message.len() + file.len() + name.len() + 2 * text.len() + 64);
     // Writing to a string does not fail.

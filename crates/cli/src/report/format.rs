@@ -33,7 +33,7 @@ pub(crate) enum Format {
 }
 
 /// Options of printing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub(crate) struct Options {
     /// Also name objects that nothing was found about.
@@ -46,6 +46,17 @@ pub(crate) struct Options {
     pub(crate) colored: bool,
     /// The version of Kubernetes whose built-in kinds objects were judged as.
     pub(crate) kubernetes: KubernetesVersion,
+    /// What the table of what was passed over advises.
+    pub(crate) advice: Advice,
+}
+
+/// Folders to name in advice.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Advice {
+    /// A chart.
+    pub(crate) chart: Option<String>,
+    /// A kustomization that changes what it names.
+    pub(crate) overlay: Option<String>,
 }
 
 /// Prints a report bit by bit.
@@ -116,7 +127,7 @@ pub(super) mod tests {
             name: name.to_owned(),
         };
         let rules = (status != Status::Skipped && status != Status::Error).then_some(Rules::Definition);
-        Resource { identity, status, rules, findings, source: None }
+        Resource { identity, status, rules, findings, source: None, passed: None }
     }
 
     pub(crate) fn finding(severity: Severity, message: &str) -> Finding {
@@ -157,7 +168,13 @@ pub(super) mod tests {
         ];
         let hostile = Finding::new(Severity::Error, Origin::Decode, HOSTILE);
         let second = vec![resource(HOSTILE, Status::Error, vec![hostile])];
-        let report = |file: &str, resources| FileReport { file: file.into(), resources, last: true, unreadable: false };
+        let report = |file: &str, resources| FileReport {
+            file: file.into(),
+            resources,
+            last: true,
+            unreadable: false,
+            passed: Vec::new(),
+        };
         vec![report("a.yaml", first), report(HOSTILE, second)]
     }
 

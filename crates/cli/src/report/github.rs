@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use sprag_analysis::{FileReport, Finding, Resource, Severity};
 
 use super::format::summary_line;
+use super::position;
 use super::visible::visible;
 use super::{Options, Render, Totals};
 
@@ -33,6 +34,9 @@ impl Render for Github {
     }
 }
 
+/// The title of a finding about a text that is no object.
+const NO_OBJECT: &str = "not an object";
+
 fn command(file: &str, resource: &Resource, finding: &Finding) -> String {
     let identity = &resource.identity;
     let level = match finding.severity {
@@ -46,11 +50,11 @@ fn command(file: &str, resource: &Resource, finding: &Finding) -> String {
         Some(place) => format!(",line={},col={}", place.line, place.column),
         None => String::new(),
     };
-    let title =
-        if finding.severity == Severity::Ratcheted { format!("ratcheted: {identity}") } else { identity.to_string() };
+    let name = if identity.kind.is_empty() { NO_OBJECT.to_owned() } else { identity.to_string() };
+    let title = if finding.severity == Severity::Ratcheted { format!("ratcheted: {name}") } else { name };
     let message = match &finding.rule {
-        Some(rule) => format!("{} ({}:{})", finding.message, rule.file, rule.place.line),
-        None => finding.message.clone(),
+        Some(rule) => format!("{} ({}:{})", position::message(finding), rule.file, rule.place.line),
+        None => position::message(finding).into_owned(),
     };
     format!("::{level} file={}{place},title={}::{}", property(file), property(&title), data(&message))
 }

@@ -6,6 +6,8 @@ mod format;
 mod github;
 mod json;
 mod junit;
+mod passed_over;
+pub(crate) mod position;
 mod sarif;
 mod tap;
 mod text;
@@ -14,7 +16,7 @@ pub(crate) mod visible;
 pub(crate) mod wire;
 pub(crate) mod xml;
 
-pub(crate) use self::format::{Format, Options, Render, renderer};
+pub(crate) use self::format::{Advice, Format, Options, Render, renderer};
 pub(crate) use self::github::{data as github_data, property as github_property};
 pub(crate) use self::sarif::uri as sarif_uri;
 pub(crate) use self::tap::escape as tap_escape;

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use sprag_analysis::{FileReport, Resource, Status};
 
 use super::format::{rules_line, summary_line};
+use super::passed_over::passed_over;
 use super::visible::visible;
 use super::{Options, Render, Totals};
-use crate::commands::Outcome;
 use crate::output::Diagnostics;
 
 pub(super) struct Text {
@@ -17,7 +17,7 @@ pub(super) struct Text {
 
 impl Text {
     pub(super) fn new(options: Options) -> Text {
-        Text { options, diagnostics: Diagnostics::new(options.colored) }
+        Text { diagnostics: Diagnostics::new(options.colored), options }
     }
 
     fn resource(&self, file: &str, resource: &Resource, out: &mut dyn Write) -> io::Result<()> {
@@ -44,13 +44,12 @@ impl Render for Text {
     }
 
     fn finish(&mut self, totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
-        // Without a line, a clean run looks like one that read nothing.
-        if !self.options.summary && totals.outcome() != Outcome::Clean {
-            return Ok(());
-        }
         let line = summary_line(totals, self.options.stdin);
         writeln!(out, "{line}, Warnings: {}, Ratcheted: {}", totals.warnings, totals.ratcheted)?;
-        rules_line(totals, self.options.kubernetes).map_or(Ok(()), |line| writeln!(out, "{line}"))
+        if let Some(line) = rules_line(totals, self.options.kubernetes) {
+            writeln!(out, "{line}")?;
+        }
+        out.write_all(passed_over(totals, &self.options.advice).as_bytes())
     }
 }
 

@@ -1,13 +1,14 @@
 //! The verdicts of a run, counted.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::AddAssign;
 
-use sprag_analysis::{FileReport, Rules, Severity, Status};
+use sprag_analysis::{FileReport, Identity, Passed, Rules, Severity, Status};
 
 use crate::commands::Outcome;
 
 /// The number of objects by status.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Totals {
     pub(crate) files: usize,
     pub(crate) valid: usize,
@@ -25,6 +26,10 @@ pub(crate) struct Totals {
     pub(crate) by_definitions: usize,
     /// Objects that were judged by types of `--types`.
     pub(crate) by_types: usize,
+    /// Files and objects that were passed over, by reason.
+    pub(crate) passed: BTreeMap<Passed, usize>,
+    /// Objects without a definition, by API version and kind.
+    pub(crate) missing: BTreeMap<(String, String), usize>,
 }
 
 impl Totals {
@@ -44,7 +49,12 @@ impl Totals {
 
 impl AddAssign<&FileReport> for Totals {
     fn add_assign(&mut self, report: &FileReport) {
-        self.files += usize::from(report.last);
+        let is_read = report.passed.is_empty() || !report.resources.is_empty();
+        self.files += usize::from(report.last && is_read);
+        // A file counts once for each reason.
+        for passed in report.passed.iter().collect::<BTreeSet<_>>() {
+            *self.passed.entry(*passed).or_default() += 1;
+        }
         self.unreadable += usize::from(report.unreadable);
         for resource in &report.resources {
             match resource.status {
@@ -52,6 +62,13 @@ impl AddAssign<&FileReport> for Totals {
                 Status::Invalid => self.invalid += 1,
                 Status::Error => self.errors += 1,
                 Status::Skipped => self.skipped += 1,
+            }
+            if let Some(passed) = resource.passed {
+                *self.passed.entry(passed).or_default() += 1;
+                if passed == Passed::Unknown {
+                    let Identity { api_version, kind, .. } = &resource.identity;
+                    *self.missing.entry((api_version.clone(), kind.clone())).or_default() += 1;
+                }
             }
             match resource.rules {
                 Some(Rules::BuiltIn) => self.built_in += 1,

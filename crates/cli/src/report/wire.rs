@@ -1,5 +1,7 @@
 //! The forms of `-o json` and `-o sarif`.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde_json::value::RawValue;
 use sprag_analysis::{Finding, Severity, Status};
@@ -117,6 +119,9 @@ pub(crate) struct Summary {
     skipped: usize,
     warnings: usize,
     ratcheted: usize,
+    /// Files and objects that were passed over, by reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    passed: BTreeMap<&'static str, usize>,
 }
 
 impl From<&Totals> for Summary {
@@ -128,6 +133,7 @@ impl From<&Totals> for Summary {
             skipped: totals.skipped,
             warnings: totals.warnings,
             ratcheted: totals.ratcheted,
+            passed: totals.passed.iter().map(|(passed, count)| (passed.name(), *count)).collect(),
         }
     }
 }

@@ -60,16 +60,18 @@ fn objects_are_paired_with_their_revision_in_git() {
         ".",
         &args,
         &expect![[r#"
-        error: spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0
-         --> m/moved.yaml:6:9
-          |
-        6 |   size: -1
-          |         ^^
-          |
-          = Widget a (example.com/v1)
+            error: spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0
+             --> m/moved.yaml:6:9
+              |
+            6 |   size: -1
+              |         ^^
+              |
+              = Widget a (example.com/v1)
 
-        --- exit 1
-    "#]],
+            Summary: 2 resources found in 2 files - Valid: 1, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of custom resource definitions: 2
+            --- exit 1
+        "#]],
     );
     let updates = [&args[..], &["--base", "HEAD", "--summary"]].concat();
     check(
@@ -121,16 +123,18 @@ fn files_of_a_revision_can_be_read() {
         ".",
         &args,
         &expect![[r#"
-        error: spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0
-         --> git:HEAD:m/a.yaml:6:9
-          |
-        6 |   size: -1
-          |         ^^
-          |
-          = Widget a (example.com/v1)
+            error: spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0
+             --> git:HEAD:m/a.yaml:6:9
+              |
+            6 |   size: -1
+              |         ^^
+              |
+              = Widget a (example.com/v1)
 
-        --- exit 1
-    "#]],
+            Summary: 2 resources found in 2 files - Valid: 1, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of custom resource definitions: 2
+            --- exit 1
+        "#]],
     );
     check(
         &scratch,
@@ -188,10 +192,10 @@ fn what_git_does_not_know_exits_with_two() {
         ".",
         &["validate", "-f", "-", "--base", "HEAD"],
         &expect![[r#"
-        --- stderr
-        error: --base needs files and folders of the repository, not standard input
-        --- exit 2
-    "#]],
+            --- stderr
+            error: --base needs files and folders of the repository, not standard input: --old PATH reads the old objects from files
+            --- exit 2
+        "#]],
     );
     check(
         &scratch,

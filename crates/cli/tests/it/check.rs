@@ -519,27 +519,27 @@ fn text_that_is_neither_json_nor_yaml_is_a_finding() {
         &["check", "--types", "go/v1", "-f", "objects/broken.json"],
         "",
         &expect![[r#"
-        --- stderr
-        error: json: offset 49: invalid character ']' after object key:value pair
-         --> objects/broken.json:3:27
-          |
-        3 |   "spec": {"class": "fast"]
-          |                           ^
-        --- exit 1
-    "#]],
+            --- stderr
+            error: json: invalid character ']' after object key:value pair
+             --> objects/broken.json:3:27
+              |
+            3 |   "spec": {"class": "fast"]
+              |                           ^
+            --- exit 1
+        "#]],
     );
     go(
         "{\"a\": é]",
         &[],
         &expect![[r#"
-        --- stderr
-        error: json: offset 7: invalid character 'é' looking for beginning of value
-         --> standard input:1:7
-          |
-        1 | {"a": é]
-          |       ^
-        --- exit 1
-    "#]],
+            --- stderr
+            error: json: invalid character 'é' looking for beginning of value
+             --> standard input:1:7
+              |
+            1 | {"a": é]
+              |       ^
+            --- exit 1
+        "#]],
     );
     go(
         "a: b: c\n",

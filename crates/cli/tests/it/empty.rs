@@ -65,7 +65,7 @@ fn empty_input_is_an_error_unless_it_is_allowed() {
         &["validate", "object.yaml", "--crds", "folder"],
         "",
         &expect![[r#"
-            error: --crds: folder: no .yaml, .yml or .json files in this folder; -R also reads the folders below
+            error: no definitions of custom resources in the files of --crds; --allow-empty accepts that
             --- exit 2
         "#]],
     );

@@ -324,6 +324,8 @@ fn gates_count_for_built_in_kinds() {
               |
               = HorizontalPodAutoscaler a (autoscaling/v2)
 
+            Summary: 1 resource found in 1 file - Valid: 0, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of Kubernetes 1.37: 1
             --- exit 1
         "#]],
     );
@@ -350,25 +352,27 @@ fn services_may_ask_for_any_address_of_the_cluster_they_are_meant_for() {
         &scratch,
         &["validate services.yaml"],
         &expect![[r#"
-        $ sprag validate services.yaml
-        error: spec.clusterIPs[0]: Invalid value: "None": may not be set to 'None' for NodePort services
-          --> services.yaml:19:1
-           |
-        19 | spec: {type: NodePort, clusterIP: None, ports: [{port: 53}]}
-           | ^^^^
-           |
-           = Service port (v1)
+            $ sprag validate services.yaml
+            error: spec.clusterIPs[0]: Invalid value: "None": may not be set to 'None' for NodePort services
+              --> services.yaml:19:1
+               |
+            19 | spec: {type: NodePort, clusterIP: None, ports: [{port: 53}]}
+               | ^^^^
+               |
+               = Service port (v1)
 
-        error: spec.clusterIPs[0]: Invalid value: "172.20.0.9": expected an IPv6 value as indicated by `ipFamilies[0]`
-          --> services.yaml:24:1
-           |
-        24 | spec: {ipFamilies: [IPv6], clusterIP: 172.20.0.9, ports: [{port: 53}]}
-           | ^^^^
-           |
-           = Service mixed (v1)
+            error: spec.clusterIPs[0]: Invalid value: "172.20.0.9": expected an IPv6 value as indicated by `ipFamilies[0]`
+              --> services.yaml:24:1
+               |
+            24 | spec: {ipFamilies: [IPv6], clusterIP: 172.20.0.9, ports: [{port: 53}]}
+               | ^^^^
+               |
+               = Service mixed (v1)
 
-        --- exit 1
-    "#]],
+            Summary: 5 resources found in 1 file - Valid: 3, Invalid: 2, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of Kubernetes 1.37: 5
+            --- exit 1
+        "#]],
     );
 }
 
@@ -380,24 +384,26 @@ fn kinds_that_are_never_stored_are_judged() {
         &scratch,
         &["validate binding.yaml"],
         &expect![[r#"
-        $ sprag validate binding.yaml
-        error: target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>"
-         --> binding.yaml:4:16
-          |
-        4 | target: {kind: Pod}
-          |                ^^^
-          |
-          = Binding a (v1)
+            $ sprag validate binding.yaml
+            error: target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>"
+             --> binding.yaml:4:16
+              |
+            4 | target: {kind: Pod}
+              |                ^^^
+              |
+              = Binding a (v1)
 
-        error: target.name: Required value
-         --> binding.yaml:4:1
-          |
-        4 | target: {kind: Pod}
-          | ^^^^^^
-          |
-          = Binding a (v1)
+            error: target.name: Required value
+             --> binding.yaml:4:1
+              |
+            4 | target: {kind: Pod}
+              | ^^^^^^
+              |
+              = Binding a (v1)
 
-        --- exit 1
-    "#]],
+            Summary: 1 resource found in 1 file - Valid: 0, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of Kubernetes 1.37: 1
+            --- exit 1
+        "#]],
     );
 }

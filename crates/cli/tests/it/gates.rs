@@ -53,18 +53,20 @@ fn feature_gates_have_the_defaults_of_kubernetes() {
         JOBS,
         &job("{min: 0, workload: w}"),
         &expect![[r#"
-        error: spec.workload: Forbidden
-         --> stdin:1:93
-          |
-        1 | {apiVersion: batch.example.com/v1, kind: Job, metadata: {name: a}, spec: {min: 0, workload: w}}
-          |                                                                                             ^
-          |
-          = Job a (batch.example.com/v1)
+            error: spec.workload: Forbidden
+             --> stdin:1:93
+              |
+            1 | {apiVersion: batch.example.com/v1, kind: Job, metadata: {name: a}, spec: {min: 0, workload: w}}
+              |                                                                                             ^
+              |
+              = Job a (batch.example.com/v1)
 
-        --- stderr
-        note: Job (batch.example.com/v1): option Ours is not set and counts as off: set it with --option Ours=true or --option Ours=false
-        --- exit 1
-    "#]],
+            Summary: 1 resource found parsing stdin - Valid: 0, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of declared types: 1
+            --- stderr
+            note: Job (batch.example.com/v1): option Ours is not set and counts as off: set it with --option Ours=true or --option Ours=false
+            --- exit 1
+        "#]],
     );
 }
 
@@ -77,24 +79,26 @@ fn feature_gates_and_options_can_be_set() {
         &[JOBS, &gates].concat(),
         &job("{min: 0, workload: w}"),
         &expect![[r#"
-        error: spec.min: Invalid value: 0: must be greater than or equal to 1
-         --> stdin:1:80
-          |
-        1 | {apiVersion: batch.example.com/v1, kind: Job, metadata: {name: a}, spec: {min: 0, workload: w}}
-          |                                                                                ^
-          |
-          = Job a (batch.example.com/v1)
+            error: spec.min: Invalid value: 0: must be greater than or equal to 1
+             --> stdin:1:80
+              |
+            1 | {apiVersion: batch.example.com/v1, kind: Job, metadata: {name: a}, spec: {min: 0, workload: w}}
+              |                                                                                ^
+              |
+              = Job a (batch.example.com/v1)
 
-        error: spec.ours: Required value
-         --> stdin:1:68
-          |
-        1 | {apiVersion: batch.example.com/v1, kind: Job, metadata: {name: a}, spec: {min: 0, workload: w}}
-          |                                                                    ^^^^
-          |
-          = Job a (batch.example.com/v1)
+            error: spec.ours: Required value
+             --> stdin:1:68
+              |
+            1 | {apiVersion: batch.example.com/v1, kind: Job, metadata: {name: a}, spec: {min: 0, workload: w}}
+              |                                                                    ^^^^
+              |
+              = Job a (batch.example.com/v1)
 
-        --- exit 1
-    "#]],
+            Summary: 1 resource found parsing stdin - Valid: 0, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of declared types: 1
+            --- exit 1
+        "#]],
     );
     folder.write(
         ".sprag.yaml",
@@ -105,16 +109,18 @@ fn feature_gates_and_options_can_be_set() {
         &["validate", "-f", "-"],
         &job("{min: 0, workload: w}"),
         &expect![[r#"
-        error: spec.min: Invalid value: 0: must be greater than or equal to 1
-         --> stdin:1:80
-          |
-        1 | {apiVersion: batch.example.com/v1, kind: Job, metadata: {name: a}, spec: {min: 0, workload: w}}
-          |                                                                                ^
-          |
-          = Job a (batch.example.com/v1)
+            error: spec.min: Invalid value: 0: must be greater than or equal to 1
+             --> stdin:1:80
+              |
+            1 | {apiVersion: batch.example.com/v1, kind: Job, metadata: {name: a}, spec: {min: 0, workload: w}}
+              |                                                                                ^
+              |
+              = Job a (batch.example.com/v1)
 
-        --- exit 1
-    "#]],
+            Summary: 1 resource found parsing stdin - Valid: 0, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of declared types: 1
+            --- exit 1
+        "#]],
     );
     check(
         &folder,

@@ -50,6 +50,8 @@ fn findings_name_the_template() {
            |
            = ConfigMap C (v1)
 
+        Summary: 3 resources found parsing stdin - Valid: 0, Invalid: 3, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+        Judged by the rules of Kubernetes 1.37: 3
     "#]].assert_eq(&shown(&scratch, &[]));
     let sarif: serde_json::Value = serde_json::from_str(&shown(&scratch, &["-o", "sarif"])).unwrap();
     let place = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"];

@@ -72,6 +72,7 @@ fn aliases_that_grow_without_end_are_refused() {
         error: error converting YAML to JSON: yaml: document contains excessive aliasing
         --> stdin:2:22
 
+        Summary: 1 resource found parsing stdin - Valid: 0, Invalid: 0, Errors: 1, Skipped: 0, Warnings: 0, Ratcheted: 0
     "#]]
     .assert_eq(&run.stdout);
     assert_eq!(run.code, Some(1));

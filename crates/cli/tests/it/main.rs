@@ -33,6 +33,8 @@ mod own_tags;
 mod pages;
 mod real_types;
 mod replay;
+#[cfg(unix)]
+mod repository;
 mod rule_tests;
 mod run;
 #[cfg(unix)]

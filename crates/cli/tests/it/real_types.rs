@@ -52,18 +52,20 @@ fn constants_of_other_packages_are_values_of_an_enum() {
         &args,
         slices,
         &expect![[r#"
-        stdin: Slice a (discovery.example.com/v1): valid
-        error: addressType: Unsupported value: "IPv5": supported values: "FQDN", "IPv4"
-         --> stdin:9:14
-          |
-        9 | addressType: IPv5
-          |              ^^^^
-          |
-          = Slice b (discovery.example.com/v1)
+            stdin: Slice a (discovery.example.com/v1): valid
+            error: addressType: Unsupported value: "IPv5": supported values: "FQDN", "IPv4"
+             --> stdin:9:14
+              |
+            9 | addressType: IPv5
+              |              ^^^^
+              |
+              = Slice b (discovery.example.com/v1)
 
-        stdin: Slice b (discovery.example.com/v1): invalid
-        --- exit 1
-    "#]],
+            stdin: Slice b (discovery.example.com/v1): invalid
+            Summary: 2 resources found parsing stdin - Valid: 1, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of declared types: 2
+            --- exit 1
+        "#]],
     );
 }
 
@@ -235,33 +237,16 @@ fn kinds_are_what_is_declared_as_one() {
               = Claim a (claims.example.com/v1)
 
             stdin: Claim a (claims.example.com/v1): invalid
-            error: could not find schema for Template; name its definition with --crds, or pass over it with --skip Template or --ignore-missing-schemas
-             --> stdin:5:43
-              |
-            5 | {apiVersion: claims.example.com/v1, kind: Template, metadata: {name: a}}
-              |                                           ^^^^^^^^
-              |
-              = Template a (claims.example.com/v1)
-
-            stdin: Template a (claims.example.com/v1): not judged
-            error: could not find schema for ClaimSpec; name its definition with --crds, or pass over it with --skip ClaimSpec or --ignore-missing-schemas
-             --> stdin:7:43
-              |
-            7 | {apiVersion: claims.example.com/v1, kind: ClaimSpec, metadata: {name: a}}
-              |                                           ^^^^^^^^^
-              |
-              = ClaimSpec a (claims.example.com/v1)
-
-            stdin: ClaimSpec a (claims.example.com/v1): not judged
-            error: could not find schema for ClaimList; name its definition with --crds, or pass over it with --skip ClaimList or --ignore-missing-schemas
-             --> stdin:9:43
-              |
-            9 | {apiVersion: claims.example.com/v1, kind: ClaimList, metadata: {name: a}}
-              |                                           ^^^^^^^^^
-              |
-              = ClaimList a (claims.example.com/v1)
-
-            stdin: ClaimList a (claims.example.com/v1): not judged
+            stdin: Template a (claims.example.com/v1): skipped
+            stdin: ClaimSpec a (claims.example.com/v1): skipped
+            stdin: ClaimList a (claims.example.com/v1): skipped
+            Summary: 5 resources found parsing stdin - Valid: 1, Invalid: 1, Errors: 0, Skipped: 3, Warnings: 0, Ratcheted: 0
+            Judged by the rules of declared types: 2
+            Not validated:
+              3 objects whose kinds have no definition here (--require-schemas makes this an error)
+                  1 ClaimList (claims.example.com/v1): kubectl get crd claimlists.claims.example.com -o yaml | sprag crds add -
+                  1 ClaimSpec (claims.example.com/v1): kubectl get crd claimspecs.claims.example.com -o yaml | sprag crds add -
+                  1 Template (claims.example.com/v1): kubectl get crd templates.claims.example.com -o yaml | sprag crds add -
             --- stderr
             note: Claim (claims.example.com/v1): not run: hand-written check ValidateCustom_ClaimSpec_Class
             note: Review (claims.example.com/v1): type example.com/api/v1.Review has no rules
@@ -274,16 +259,12 @@ fn kinds_are_what_is_declared_as_one() {
         &[&["validate"], &args[..], &["part.rs"]].concat(),
         &gauge,
         &expect![[r#"
-            error: could not find schema for Gauge; name its definition with --crds, or pass over it with --skip Gauge or --ignore-missing-schemas
-             --> stdin:1:36
-              |
-            1 | {apiVersion: example.com/v1, kind: Gauge, metadata: {name: a}, size: 0}
-              |                                    ^^^^^
-              |
-              = Gauge a (example.com/v1)
-
-            stdin: Gauge a (example.com/v1): not judged
-            --- exit 1
+            stdin: Gauge a (example.com/v1): skipped
+            Summary: 1 resource found parsing stdin - Valid: 0, Invalid: 0, Errors: 0, Skipped: 1, Warnings: 0, Ratcheted: 0
+            Not validated:
+              1 object whose kind has no definition here (--require-schemas makes this an error)
+                  1 Gauge (example.com/v1): kubectl get crd gauges.example.com -o yaml | sprag crds add -
+            --- exit 0
         "#]],
     );
     check(
@@ -291,17 +272,19 @@ fn kinds_are_what_is_declared_as_one() {
         &[&["validate"], &args[..], &["kind.rs"]].concat(),
         &gauge,
         &expect![[r#"
-        error: size: Invalid value: 0: must be greater than or equal to 1
-         --> stdin:1:70
-          |
-        1 | {apiVersion: example.com/v1, kind: Gauge, metadata: {name: a}, size: 0}
-          |                                                                      ^
-          |
-          = Gauge a (example.com/v1)
+            error: size: Invalid value: 0: must be greater than or equal to 1
+             --> stdin:1:70
+              |
+            1 | {apiVersion: example.com/v1, kind: Gauge, metadata: {name: a}, size: 0}
+              |                                                                      ^
+              |
+              = Gauge a (example.com/v1)
 
-        stdin: Gauge a (example.com/v1): invalid
-        --- exit 1
-    "#]],
+            stdin: Gauge a (example.com/v1): invalid
+            Summary: 1 resource found parsing stdin - Valid: 0, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of declared types: 1
+            --- exit 1
+        "#]],
     );
 }
 
@@ -322,33 +305,31 @@ fn a_kind_of_another_group_is_not_ours() {
         &[&["validate"], &args[..]].concat(),
         &object("apps"),
         &expect![[r#"
-        error: replicas: Invalid value: -1: must be greater than or equal to 0
-         --> stdin:1:72
-          |
-        1 | {apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, replicas: -1}
-          |                                                                        ^^
-          |
-          = Deployment a (apps/v1)
+            error: replicas: Invalid value: -1: must be greater than or equal to 0
+             --> stdin:1:72
+              |
+            1 | {apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, replicas: -1}
+              |                                                                        ^^
+              |
+              = Deployment a (apps/v1)
 
-        --- stderr
-        note: Deployment (apps/v1): rules that Kubernetes has for k8s.io/api/apps/v1.Deployment in Go code (k8s.io/kubernetes/pkg/apis/apps/validation) were not run
-        --- exit 1
-    "#]],
+            Summary: 1 resource found parsing stdin - Valid: 0, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of declared types: 1
+            --- stderr
+            note: Deployment (apps/v1): rules that Kubernetes has for k8s.io/api/apps/v1.Deployment in Go code (k8s.io/kubernetes/pkg/apis/apps/validation) were not run
+            --- exit 1
+        "#]],
     );
     check(
         &folder,
         &[&["validate"], &args[..]].concat(),
         &object("example.com"),
         &expect![[r#"
-            error: could not find schema for Deployment; name its definition with --crds, or pass over it with --skip Deployment or --ignore-missing-schemas
-             --> stdin:1:36
-              |
-            1 | {apiVersion: example.com/v1, kind: Deployment, metadata: {name: a}, replicas: -1}
-              |                                    ^^^^^^^^^^
-              |
-              = Deployment a (example.com/v1)
-
-            --- exit 1
+            Summary: 1 resource found parsing stdin - Valid: 0, Invalid: 0, Errors: 0, Skipped: 1, Warnings: 0, Ratcheted: 0
+            Not validated:
+              1 object whose kind has no definition here (--require-schemas makes this an error)
+                  1 Deployment (example.com/v1): kubectl get crd deployments.example.com -o yaml | sprag crds add -
+            --- exit 0
         "#]],
     );
     check(
@@ -434,43 +415,41 @@ fn a_kubebuilder_project_is_understood_without_its_dependencies() {
         &args,
         object,
         &expect![[r#"
-        error: unknown field "spec.selector.matchlabels"
-         --> stdin:4:49
-          |
-        4 | spec: {size: 0, selector: {matchLabels: {a: b}, matchlabels: 1}, ref: {name: x}}
-          |                                                 ^^^^^^^^^^^
-          |
-          = Guestbook a (webapp.my.domain/v1)
+            error: unknown field "spec.selector.matchlabels"
+             --> stdin:4:49
+              |
+            4 | spec: {size: 0, selector: {matchLabels: {a: b}, matchlabels: 1}, ref: {name: x}}
+              |                                                 ^^^^^^^^^^^
+              |
+              = Guestbook a (webapp.my.domain/v1)
 
-        error: spec.size: Invalid value: 0: must be greater than or equal to 1
-         --> stdin:4:14
-          |
-        4 | spec: {size: 0, selector: {matchLabels: {a: b}, matchlabels: 1}, ref: {name: x}}
-          |              ^
-          |
-          = Guestbook a (webapp.my.domain/v1)
+            error: spec.size: Invalid value: 0: must be greater than or equal to 1
+             --> stdin:4:14
+              |
+            4 | spec: {size: 0, selector: {matchLabels: {a: b}, matchlabels: 1}, ref: {name: x}}
+              |              ^
+              |
+              = Guestbook a (webapp.my.domain/v1)
 
-        --- stderr
-        warning: types: example.com/guestbook/api/v1.GuestbookSpec.ref: type *k8s.io/api/core/v1.ObjectReference is in a package that was not loaded; treating it as opaque
-        --- exit 1
-    "#]],
+            Summary: 1 resource found parsing stdin - Valid: 0, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of declared types: 1
+            --- stderr
+            warning: types: example.com/guestbook/api/v1.GuestbookSpec.ref: type *k8s.io/api/core/v1.ObjectReference is in a package that was not loaded; treating it as opaque
+            --- exit 1
+        "#]],
     );
     check(
         &folder,
         &args,
         &object.replace("webapp", "other"),
         &expect![[r#"
-            error: could not find schema for Guestbook; name its definition with --crds, or pass over it with --skip Guestbook or --ignore-missing-schemas
-             --> stdin:2:7
-              |
-            2 | kind: Guestbook
-              |       ^^^^^^^^^
-              |
-              = Guestbook a (other.my.domain/v1)
-
+            Summary: 1 resource found parsing stdin - Valid: 0, Invalid: 0, Errors: 0, Skipped: 1, Warnings: 0, Ratcheted: 0
+            Not validated:
+              1 object whose kind has no definition here (--require-schemas makes this an error)
+                  1 Guestbook (other.my.domain/v1): kubectl get crd guestbooks.other.my.domain -o yaml | sprag crds add -
             --- stderr
             warning: types: example.com/guestbook/api/v1.GuestbookSpec.ref: type *k8s.io/api/core/v1.ObjectReference is in a package that was not loaded; treating it as opaque
-            --- exit 1
+            --- exit 0
         "#]],
     );
 }

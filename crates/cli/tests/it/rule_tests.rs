@@ -88,7 +88,7 @@ fn differences_are_shown() {
         &format!("- name: other kind\n{kind}  valid: true\n"),
         &expect![[r#"
             FAIL stdin: other kind
-                 unexpected error: could not find schema for Gadget; did you mean Widget? Otherwise name its definition with --crds, or pass over it with --skip Gadget or --ignore-missing-schemas
+                 unexpected error: could not find schema for Gadget; name its definition with --crds, or keep it with sprag crds add
             0 passed, 1 failed
             --- exit 1
         "#]],

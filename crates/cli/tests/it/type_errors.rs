@@ -18,6 +18,8 @@ fn type_errors_are_shown_at_their_field() {
               |
               = ConfigMap a (v1)
 
+            Summary: 1 resource found parsing stdin - Valid: 0, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of Kubernetes 1.37: 1
             --- exit 1
         "#]],
     );
@@ -27,16 +29,18 @@ fn type_errors_are_shown_at_their_field() {
         &["validate"],
         list,
         &expect![[r#"
-        error: ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal string into Go struct field ConfigMap.immutable of type bool
-         --> stdin:8:14
-          |
-        8 |   immutable: maybe
-          |              ^^^^^
-          |
-          = ConfigMap b (v1)
+            error: ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal string into Go struct field ConfigMap.immutable of type bool
+             --> stdin:8:14
+              |
+            8 |   immutable: maybe
+              |              ^^^^^
+              |
+              = ConfigMap b (v1)
 
-        --- exit 1
-    "#]],
+            Summary: 2 resources found parsing stdin - Valid: 1, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of Kubernetes 1.37: 2
+            --- exit 1
+        "#]],
     );
     check(
         &["validate", "--crds", "crds"],
@@ -50,6 +54,8 @@ fn type_errors_are_shown_at_their_field() {
               |
               = Widget a (example.com/v1)
 
+            Summary: 1 resource found parsing stdin - Valid: 0, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of custom resource definitions: 1
             --- exit 1
         "#]],
     );
@@ -70,16 +76,17 @@ fn type_errors_of_a_definition_are_shown_at_their_line() {
         &["crd", "lint", "-"],
         &definition(rule),
         &expect![[r#"
-        error: CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: json: cannot unmarshal bool into Go struct field ValidationRule.spec.versions.schema.openAPIV3Schema.x-kubernetes-validations.message of type string
-          --> stdin:17:20
-           |
-        17 |           message: no
-           |                    ^^
-           |
-           = CustomResourceDefinition widgets.example.com (apiextensions.k8s.io/v1)
+            error: CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: json: cannot unmarshal bool into Go struct field ValidationRule.spec.versions.schema.openAPIV3Schema.x-kubernetes-validations.message of type string
+              --> stdin:17:20
+               |
+            17 |           message: no
+               |                    ^^
+               |
+               = CustomResourceDefinition widgets.example.com (apiextensions.k8s.io/v1)
 
-        --- exit 1
-    "#]],
+            Summary: 1 resource found parsing stdin - Valid: 0, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            --- exit 1
+        "#]],
     );
     let below = "        type: object\n        properties:\n          list:\n            type: array\n            items:\n              \
                  type: string\n              maxLength: ten\n";
@@ -87,15 +94,16 @@ fn type_errors_of_a_definition_are_shown_at_their_line() {
         &["crd", "lint", "-"],
         &definition(below),
         &expect![[r#"
-        error: CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: json: cannot unmarshal string into Go struct field JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties.items.maxLength of type int64
-          --> stdin:20:26
-           |
-        20 |               maxLength: ten
-           |                          ^^^
-           |
-           = CustomResourceDefinition widgets.example.com (apiextensions.k8s.io/v1)
+            error: CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: json: cannot unmarshal string into Go struct field JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties.items.maxLength of type int64
+              --> stdin:20:26
+               |
+            20 |               maxLength: ten
+               |                          ^^^
+               |
+               = CustomResourceDefinition widgets.example.com (apiextensions.k8s.io/v1)
 
-        --- exit 1
-    "#]],
+            Summary: 1 resource found parsing stdin - Valid: 0, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            --- exit 1
+        "#]],
     );
 }

@@ -67,18 +67,13 @@ fn a_link_that_leads_nowhere_is_reported_and_the_rest_is_judged() {
     std::os::unix::fs::symlink(scratch.join("m"), scratch.join("m/loop")).unwrap();
     let run = run::sprag_in(scratch.dir(), &["validate", "m", "--summary"], "");
     expect![[r#"
-        error: could not find schema for Widget; name its definition with --crds, or pass over it with --skip Widget or --ignore-missing-schemas
-         --> m/a.yaml:2:7
-          |
-        2 | kind: Widget
-          |       ^^^^^^
-          |
-          = Widget good (example.com/v1)
-
         error: No such file or directory (os error 2)
         --> m/b.yaml
 
-        Summary: 2 resources found in 2 files - Valid: 0, Invalid: 0, Errors: 2, Skipped: 0, Warnings: 0, Ratcheted: 0
+        Summary: 2 resources found in 2 files - Valid: 0, Invalid: 0, Errors: 1, Skipped: 1, Warnings: 0, Ratcheted: 0
+        Not validated:
+          1 object whose kind has no definition here (--require-schemas makes this an error)
+              1 Widget (example.com/v1): kubectl get crd widgets.example.com -o yaml | sprag crds add -
         --- exit 2
     "#]]
     .assert_eq(&format!("{}--- exit {}\n", run.stdout, run.code.unwrap()));

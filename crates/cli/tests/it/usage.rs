@@ -23,6 +23,7 @@ fn help_shows_examples_for_every_command() {
               completions  Print a script by which a shell completes commands and flags
               coverage     List the rules of types that no test triggers
               crd          Check definitions of custom resources
+              crds         Keep definitions of custom resources in the repository, for all commands
               docs         Print reference pages
               envtest      Serve tests that use envtest, in place of kube-apiserver and etcd
               explain      Print the rules of a type or field, and where each comes from

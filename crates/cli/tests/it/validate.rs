@@ -141,6 +141,8 @@ fn folders_are_read_below_when_asked() {
 
             manifests/below/list.json: Deployment c (apps/v1): invalid
             manifests/good.yaml: Widget good (example.com/v1): skipped
+            Summary: 6 resources found in 3 files - Valid: 0, Invalid: 1, Errors: 0, Skipped: 5, Warnings: 0, Ratcheted: 0
+            Judged by the rules of Kubernetes 1.37: 1
             --- exit 1
         "#]],
     );
@@ -178,6 +180,8 @@ fn folders_are_read_below_when_asked() {
 
             manifests/below/list.json: Deployment c (apps/v1): invalid
             manifests/good.yaml: Widget good (example.com/v1): skipped
+            Summary: 6 resources found in 3 files - Valid: 0, Invalid: 1, Errors: 0, Skipped: 5, Warnings: 0, Ratcheted: 0
+            Judged by the rules of Kubernetes 1.37: 1
             --- exit 1
         "#]],
     );
@@ -238,6 +242,8 @@ fn lists_are_taken_apart() {
               |
               = Deployment c (apps/v1)
 
+            Summary: 3 resources found in 1 file - Valid: 1, Invalid: 2, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of Kubernetes 1.37: 1, custom resource definitions: 2
             --- exit 1
         "#]],
     );
@@ -250,7 +256,7 @@ fn unknown_and_duplicate_fields_are_warnings_unless_strict() {
         text,
         &[],
         &expect![[r#"
-            warning: line 7: key "size" already set in map
+            warning: key "size" already set in map
              --> stdin:7:3
               |
             7 |   size: 2
@@ -275,7 +281,7 @@ fn unknown_and_duplicate_fields_are_warnings_unless_strict() {
         text,
         &["--strict"],
         &expect![[r#"
-            error: line 7: key "size" already set in map
+            error: key "size" already set in map
              --> stdin:7:3
               |
             7 |   size: 2
@@ -291,6 +297,8 @@ fn unknown_and_duplicate_fields_are_warnings_unless_strict() {
               |
               = Widget a (example.com/v1)
 
+            Summary: 1 resource found parsing stdin - Valid: 0, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of custom resource definitions: 1
             --- exit 1
         "#]],
     );
@@ -384,6 +392,8 @@ fn kinds_without_schema_are_errors_unless_ignored() {
               |
               = Widget a (example.com/v2)
 
+            Summary: 2 resources found parsing stdin - Valid: 0, Invalid: 1, Errors: 1, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of Kubernetes 1.37: 1
             --- exit 1
         "#]],
     );
@@ -415,7 +425,15 @@ fn kinds_without_schema_are_errors_unless_ignored() {
               |
               = Deployment a (apps/v1)
 
-            Summary: 2 resources found parsing stdin - Valid: 0, Invalid: 1, Errors: 0, Skipped: 1, Warnings: 0, Ratcheted: 0
+            error: no matches for kind "Widget" in version "example.com/v2"; served: v1
+             --> stdin:6:7
+              |
+            6 | kind: Widget
+              |       ^^^^^^
+              |
+              = Widget a (example.com/v2)
+
+            Summary: 2 resources found parsing stdin - Valid: 0, Invalid: 1, Errors: 1, Skipped: 0, Warnings: 0, Ratcheted: 0
             Judged by the rules of Kubernetes 1.37: 1
             --- exit 1
         "#]],
@@ -432,16 +450,17 @@ fn kinds_without_schema_are_errors_unless_ignored() {
         text,
         &["--reject", "Deployment", "--skip", "Widget"],
         &expect![[r#"
-        error: prohibited resource kind Deployment
-         --> stdin:2:7
-          |
-        2 | kind: Deployment
-          |       ^^^^^^^^^^
-          |
-          = Deployment a (apps/v1)
+            error: prohibited resource kind Deployment
+             --> stdin:2:7
+              |
+            2 | kind: Deployment
+              |       ^^^^^^^^^^
+              |
+              = Deployment a (apps/v1)
 
-        --- exit 1
-    "#]],
+            Summary: 2 resources found parsing stdin - Valid: 0, Invalid: 0, Errors: 1, Skipped: 1, Warnings: 0, Ratcheted: 0
+            --- exit 1
+        "#]],
     );
 }
 
@@ -497,48 +516,50 @@ fn objects_are_updates_of_old_ones() {
     manifests(
         &["--old", "old"],
         &expect![[r#"
-        error: spec.mode: Unsupported value: "Medium": supported values: "Fast", "Slow"
-         --> manifests/bad.yaml:8:9
-          |
-        8 |   mode: Medium
-          |         ^^^^^^
-          |
-          = Widget first (example.com/v1)
+            error: spec.mode: Unsupported value: "Medium": supported values: "Fast", "Slow"
+             --> manifests/bad.yaml:8:9
+              |
+            8 |   mode: Medium
+              |         ^^^^^^
+              |
+              = Widget first (example.com/v1)
 
-        error: <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation
-         --> manifests/bad.yaml:2:1
-          |
-        2 | apiVersion: example.com/v1
-          | ^
-          |
-          = Widget first (example.com/v1)
+            error: <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation
+             --> manifests/bad.yaml:2:1
+              |
+            2 | apiVersion: example.com/v1
+              | ^
+              |
+              = Widget first (example.com/v1)
 
-        warning: unknown field "spec.colour"
-         --> manifests/bad.yaml:9:3
-          |
-        9 |   colour: red
-          |   ^^^^^^
-          |
-          = Widget first (example.com/v1)
+            warning: unknown field "spec.colour"
+             --> manifests/bad.yaml:9:3
+              |
+            9 |   colour: red
+              |   ^^^^^^
+              |
+              = Widget first (example.com/v1)
 
-        ratcheted: spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0
-         --> manifests/bad.yaml:7:9
-          |
-        7 |   size: -1
-          |         ^^
-          |
-          = Widget first (example.com/v1)
+            ratcheted: spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0
+             --> manifests/bad.yaml:7:9
+              |
+            7 |   size: -1
+              |         ^^
+              |
+              = Widget first (example.com/v1)
 
-        ratcheted: spec: Invalid value: size must not be above limit
-          --> manifests/bad.yaml:16:1
-           |
-        16 | spec:
-           | ^^^^
-           |
-           = Widget other/second (example.com/v1)
+            ratcheted: spec: Invalid value: size must not be above limit
+              --> manifests/bad.yaml:16:1
+               |
+            16 | spec:
+               | ^^^^
+               |
+               = Widget other/second (example.com/v1)
 
-        --- exit 1
-    "#]],
+            Summary: 3 resources found in 2 files - Valid: 2, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 1, Ratcheted: 2
+            Judged by the rules of custom resource definitions: 3
+            --- exit 1
+        "#]],
     );
 }
 
@@ -561,16 +582,18 @@ fn definitions_among_the_manifests_are_judged_and_used() {
         &["validate", "-f", "-"],
         &wrong,
         &expect![[r#"
-        error: metadata.name: Invalid value: "widgets.example.com": must be spec.names.plural+"."+spec.group
-         --> stdin:4:9
-          |
-        4 |   name: widgets.example.com
-          |         ^^^^^^^^^^^^^^^^^^^
-          |
-          = CustomResourceDefinition widgets.example.com (apiextensions.k8s.io/v1)
+            error: metadata.name: Invalid value: "widgets.example.com": must be spec.names.plural+"."+spec.group
+             --> stdin:4:9
+              |
+            4 |   name: widgets.example.com
+              |         ^^^^^^^^^^^^^^^^^^^
+              |
+              = CustomResourceDefinition widgets.example.com (apiextensions.k8s.io/v1)
 
-        --- exit 1
-    "#]],
+            Summary: 1 resource found parsing stdin - Valid: 0, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of Kubernetes 1.37: 1
+            --- exit 1
+        "#]],
     );
     // Those of --crds win.
     let looser = crd.replace("minimum: 0", "minimum: -5");
@@ -579,16 +602,18 @@ fn definitions_among_the_manifests_are_judged_and_used() {
         &["validate", "-f", "-", "--crds", "crds"],
         &format!("{looser}---\n{object}"),
         &expect![[r#"
-        error: spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0
-          --> stdin:31:14
-           |
-        31 | spec: {size: -1}
-           |              ^^
-           |
-           = Widget good (example.com/v1)
+            error: spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0
+              --> stdin:31:14
+               |
+            31 | spec: {size: -1}
+               |              ^^
+               |
+               = Widget good (example.com/v1)
 
-        --- exit 1
-    "#]],
+            Summary: 2 resources found parsing stdin - Valid: 1, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of Kubernetes 1.37: 1, custom resource definitions: 1
+            --- exit 1
+        "#]],
     );
 }
 
@@ -646,6 +671,8 @@ fn declared_types_are_judged_by_their_tags() {
               |
               = Widget (example.com/v1)
 
+            Summary: 1 resource found parsing stdin - Valid: 0, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 2, Ratcheted: 0
+            Judged by the rules of declared types: 1
             --- stderr
             note: Widget (example.com/v1): its package names no API group (+groupName), so objects of any group are taken for it
             note: Widget (example.com/v1): option WidgetPriority is not set and counts as off: set it with --option WidgetPriority=true or --option WidgetPriority=false

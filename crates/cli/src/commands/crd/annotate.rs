@@ -29,7 +29,7 @@ pub(super) fn print(
                 let objects = document.objects().unwrap_or_default();
                 resources.extend(objects.iter().filter_map(|object| definition(object, &batch.file, &mut left)));
             }
-            FileReport { file: batch.file, resources, last: batch.last, unreadable: false }
+            FileReport { file: batch.file, resources, last: batch.last, unreadable: false, passed: Vec::new() }
         })
         .collect();
     reports.extend(gone(&left));
@@ -67,6 +67,7 @@ fn gone(left: &[&(Change, Verdict)]) -> Vec<FileReport> {
         resources: vec![Resource::judged(Identity::default(), findings)],
         last: true,
         unreadable: false,
+        passed: Vec::new(),
     };
     files.into_iter().map(report).collect()
 }
@@ -104,6 +105,7 @@ fn objects(tried: &[Tried]) -> Vec<FileReport> {
                 resources: vec![resource],
                 last: true,
                 unreadable: false,
+                passed: Vec::new(),
             }),
         }
     }

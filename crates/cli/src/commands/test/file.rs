@@ -11,6 +11,7 @@ use sprag_value::Value;
 
 use super::expect::{Expected, differences};
 use super::report::Case;
+use crate::commands::crds::Folder;
 use crate::commands::types::declared_types;
 use crate::config::{API_VERSION, Section, SettingError, wrong};
 use crate::policies;
@@ -76,12 +77,19 @@ impl TestFile {
             .find(&subject.definitions);
         let policies = Discovery { recursive: true, ignored: &ignored, allow_empty: false, follow_links: false }
             .find(&subject.policies);
+        let mut definitions = definitions.with_context(|| format!("{}: crds", found.name))?;
+        definitions.extend(Folder::find()?.definitions()?);
         let analysis = Analysis::new(Snapshot {
-            definitions: Arc::new(definitions.with_context(|| format!("{}: crds", found.name))?),
+            definitions: Arc::new(definitions),
             types: subject.types().with_context(|| format!("{}: types", found.name))?,
             policies: Arc::new(policies.with_context(|| format!("{}: policies", found.name))?),
             policy_engine: Some(policies::engine),
-            choices: Choices { strict: tests.iter().any(|(strict, _)| *strict), ..Choices::default() },
+            choices: Choices {
+                strict: tests.iter().any(|(strict, _)| *strict),
+                // A test of an object that nothing validates would always pass.
+                require_schemas: true,
+                ..Choices::default()
+            },
             ..Snapshot::default()
         })
         .with_context(|| format!("{}: crds", found.name))?;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
 use sprag_analysis::files::{
-    Discovery, Found, IgnorePatterns, Place,
+    Discovery, Found, IgnorePatterns, Layout, Place,
     git::{Repository, Revision},
     glob,
 };
@@ -16,7 +16,8 @@ use sprag_analysis::{Choices, Switches};
 use sprag_tags::Registry;
 
 use super::ValidateArgs;
-use crate::config::Config;
+use crate::commands::crds;
+use crate::config::{self, Config};
 use crate::kubernetes::KubernetesVersion;
 use crate::report::Format;
 
@@ -36,7 +37,8 @@ pub(super) struct Settings {
     pub(super) kubernetes: KubernetesVersion,
     old: Old,
     strict: bool,
-    ignore_missing_schemas: bool,
+    require_schemas: bool,
+    pub(super) no_ignore: bool,
     pub(super) allow_empty: bool,
     skip: BTreeSet<String>,
     reject: BTreeSet<String>,
@@ -64,6 +66,7 @@ impl Settings {
 
     pub(super) fn new(args: &ValidateArgs) -> anyhow::Result<Settings> {
         let config = Config::find(args.config.as_deref())?.validate;
+        let require_schemas = requires_schemas(args, &config);
         let settings = Settings {
             old: old(args, config.base.as_deref())?,
             filenames: filenames(args, config.filenames),
@@ -78,7 +81,8 @@ impl Settings {
             tags: first_given(&args.tags, config.tags),
             kubernetes: kubernetes(args.kubernetes_version, config.kubernetes_version.as_deref())?,
             strict: args.strict || config.strict,
-            ignore_missing_schemas: args.ignore_missing_schemas || config.ignore_missing_schemas,
+            require_schemas,
+            no_ignore: args.no_ignore || config.no_ignore,
             allow_empty: args.allow_empty || config.allow_empty,
             skip: kinds(&first_given(&args.skip, config.skip)),
             reject: kinds(&first_given(&args.reject, config.reject)),
@@ -98,16 +102,20 @@ impl Settings {
         Ok(sprag_build::registry(&self.tags)?)
     }
 
-    /// The manifests.
-    pub(super) fn find_files(&self, ignored: &IgnorePatterns) -> anyhow::Result<Vec<Found>> {
-        let mut files = self.discovery(true, ignored).find(&self.trees)?;
-        files.extend(self.discovery(self.recursive, ignored).find(&self.filenames)?);
-        Ok(files)
+    /// The manifests, what is passed over, and the charts and kustomizations among them.
+    pub(super) fn find_files(&self, ignored: &IgnorePatterns) -> anyhow::Result<(Vec<Found>, Layout)> {
+        let (mut files, mut layout) = self.discovery(true, ignored).find_all(&self.trees)?;
+        let (more, more_layout) = self.discovery(self.recursive, ignored).find_all(&self.filenames)?;
+        files.extend(more);
+        layout.extend(more_layout);
+        Ok((files, layout))
     }
 
     /// The files with definitions.
     pub(super) fn find_definitions(&self, ignored: &IgnorePatterns) -> anyhow::Result<Vec<Found>> {
-        self.discovery(self.recursive, ignored).find(&self.crds).context("--crds")
+        let mut files = self.discovery(true, ignored).find(&self.crds).context("--crds")?;
+        files.extend(crds::Folder::find()?.definitions()?);
+        Ok(files)
     }
 
     /// The files with admission policies.
@@ -141,7 +149,9 @@ impl Settings {
         for (places, recursive) in [(&self.trees, true), (&self.filenames, self.recursive)] {
             for place in places {
                 let Place::Path(path) = place else {
-                    bail!("--base needs files and folders of the repository, not {place}");
+                    bail!(
+                        "--base needs files and folders of the repository, not {place}: --old PATH reads the old objects from files"
+                    );
                 };
                 for path in glob::expand(path)? {
                     files.extend(self.discovery(recursive, ignored).commit(&repository, &commit, &path)?);
@@ -154,7 +164,7 @@ impl Settings {
     pub(super) fn choices(&self) -> Choices {
         Choices {
             strict: self.strict,
-            ignore_missing_schemas: self.ignore_missing_schemas,
+            require_schemas: self.require_schemas,
             allow_empty: self.allow_empty,
             skip: self.skip.clone(),
             reject: self.reject.clone(),
@@ -208,6 +218,12 @@ fn kubernetes(given: Option<KubernetesVersion>, configured: Option<&str>) -> any
         }
         (None, None) => Ok(KubernetesVersion::default()),
     }
+}
+
+/// What the command line says counts, then the settings; missing schemas are no errors by default.
+fn requires_schemas(args: &ValidateArgs, config: &config::Validate) -> bool {
+    let is_ignored = args.ignore_missing_schemas || config.ignore_missing_schemas;
+    args.require_schemas || (config.require_schemas && !is_ignored)
 }
 
 fn first_given<T: Clone>(given: &[T], configured: Vec<T>) -> Vec<T> {
