@@ -76,13 +76,10 @@ impl Registry {
             return Err(ApiError::not_found(&target.definition().resource, request.name));
         };
         let _turn = target.conversion_turn().await;
-        let bytes = target.installed.decoded_for_text(request.version, &entry);
-        let render = pin!(async {
-            let mut out = Vec::new();
-            target.installed.render(request.version, &entry, entry.revision, &mut out)?;
-            Ok(out.into())
-        });
-        target.heavy(bytes, render).await
+        // At once: who has waited for a turn would have its text made when there is no room for it any more.
+        let mut out = Vec::new();
+        target.installed.render(request.version, &entry, entry.revision, &mut out)?;
+        Ok(out.into())
     }
 }
 
