@@ -180,7 +180,7 @@ fn field(field: &Field) -> TokenStream {
         let number = Literal::u32_unsuffixed(field.protobuf);
         code.extend(quote!(.protobuf(#number)));
     }
-    code.extend(text_setter("default", &field.default));
+    code.extend(text_setter(if field.hides_default { "hidden_default" } else { "default" }, &field.default));
     code.extend(text_setter("deprecated", &field.deprecated));
     code.extend(text_setter("doc", &field.doc));
     code

@@ -308,6 +308,8 @@ pub struct Field {
     pub patch: Patch,
     /// The default as JSON text; empty without one.
     pub default: Str,
+    /// True if documents of the API do not show the default.
+    pub hides_default: bool,
     /// Prose about it.
     pub doc: Str,
     /// The reason not to use it, and since when; empty if it is not deprecated.
@@ -343,6 +345,7 @@ impl Field {
             list: ListType::Unset,
             patch: Patch::REPLACE,
             default: Cow::Borrowed(""),
+            hides_default: false,
             doc: Cow::Borrowed(""),
             deprecated: Cow::Borrowed(""),
             protobuf: 0,
@@ -403,6 +406,13 @@ impl Field {
     pub const fn default(mut self, json: &'static str) -> Self {
         forget(replace(&mut self.default, Cow::Borrowed(json)));
         self
+    }
+
+    /// With a default as JSON text that documents of the API do not show.
+    #[must_use]
+    pub const fn hidden_default(mut self, json: &'static str) -> Self {
+        self.hides_default = true;
+        self.default(json)
     }
 
     /// With prose.

@@ -5,6 +5,9 @@ use crate::dialect::DIALECT_TAG;
 /// The name of the tag of rules that hand-written code calls.
 pub(crate) const CALLED: &str = "sprag:called";
 
+/// The name of the tag of defaults that documents do not show.
+pub(crate) const HIDDEN_DEFAULT: &str = "sprag:default";
+
 /// The name of the tag that silences a rule of the linter.
 pub const ALLOW: &str = "sprag:allow";
 
@@ -86,6 +89,12 @@ pub const MARKERS: &[Marker] = &[
         "field, type",
         "The rules run where hand-written code calls them, in its order and on unchanged values too.",
         "+sprag:called",
+    ),
+    marker(
+        HIDDEN_DEFAULT,
+        "field",
+        "The JSON value an unset field gets, as `+default`; OpenAPI documents do not show it, and rules do not count on it.",
+        "+sprag:default=1",
     ),
     marker(DIALECT_TAG, "package", "The dialect of the package's tags, `kep` or `kubernetes`.", "+sprag:dialect=kep"),
     marker("structType", "field, type", "`atomic` where patches replace the whole struct.", "+structType=atomic"),

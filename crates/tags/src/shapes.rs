@@ -8,6 +8,7 @@ use sprag_idl::{Span, raw_value, tag_name};
 use sprag_program::{DefId, TypeId};
 use sprag_shape::{Field, Kind, ListType, MapType, Message, Patch, Shapes, Str, TypeRef, TypeShape};
 
+use crate::markers::HIDDEN_DEFAULT;
 use crate::types::{DefKind, FieldDef, Type, Universe};
 
 /// The shapes of all types of a universe, and where each type's shape is.
@@ -109,7 +110,9 @@ impl ShapeTable {
         shape.map = map_type(&source.tags);
         shape.list = list_type(&source.tags);
         shape.patch = patch(source);
-        let default = marker(&source.tags, "k8s:default").or(marker(&source.tags, "default"));
+        let hidden = marker(&source.tags, HIDDEN_DEFAULT);
+        let default = marker(&source.tags, "k8s:default").or(marker(&source.tags, "default")).or(hidden);
+        shape.hides_default = hidden.is_some();
         shape.default = default.unwrap_or_default().to_owned().into();
         shape.doc = source.doc.clone().into();
         shape.deprecated = deprecated(&source.doc).into();

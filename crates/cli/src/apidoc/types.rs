@@ -95,7 +95,7 @@ impl Reader<'_> {
         };
         let has = |name: &str| source.tags.iter().any(|line| tag_name(&line.text) == Some(name));
         let text = |name: &str| source.tags.iter().find(|line| tag_name(&line.text) == Some(name));
-        let default = ["default", "k8s:default", "kubebuilder:default"].into_iter().find_map(text);
+        let default = ["default", "k8s:default", "sprag:default", "kubebuilder:default"].into_iter().find_map(text);
         Node {
             name,
             ty: self.shown(field.ty),

@@ -90,7 +90,7 @@ fn built_in_kinds_are_explained_by_any_of_their_names() {
     assert_eq!(shown.code, Some(0), "{}", shown.stderr);
     expect![[r#"
         spec: DeploymentSpec, required
-          replicas: int32
+          replicas: int32, default 1
             - at least 0: +k8s:minimum=0 (own tag, run by hand-written validation)
           selector: LabelSelector, required
             - must be set: +k8s:required (own tag, run by hand-written validation)
@@ -99,10 +99,10 @@ fn built_in_kinds_are_explained_by_any_of_their_names() {
           strategy: DeploymentStrategy
           minReadySeconds: int32
             - at least 0: +k8s:minimum=0 (own tag, run by hand-written validation)
-          revisionHistoryLimit: int32
+          revisionHistoryLimit: int32, default 10
             - at least 0: +k8s:minimum=0 (own tag, run by hand-written validation)
           paused: boolean
-          progressDeadlineSeconds: int32
+          progressDeadlineSeconds: int32, default 600
             - at least 0: +k8s:minimum=0 (own tag, run by hand-written validation)
 
         Deployment is in apps/v1. Rules that no tag can say are code and not listed.
@@ -122,6 +122,8 @@ fn built_in_kinds_are_explained_by_any_of_their_names() {
     }
     let autoscaler = run("explain-versions", &["explain", "hpa.spec.minReplicas"]).stdout;
     assert!(autoscaler.contains("is in autoscaling/v2, also in autoscaling/v1."), "{autoscaler}");
+    let policy = run("explain-default", &["explain", "pod.spec.restartPolicy"]).stdout;
+    assert!(policy.contains("restartPolicy: RestartPolicy, default \"Always\""), "{policy}");
     let event = run("explain-group", &["explain", "events.events.k8s.io.note"]).stdout;
     assert!(event.contains("Event is in events.k8s.io/v1"), "{event}");
 }

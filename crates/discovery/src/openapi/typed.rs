@@ -170,8 +170,8 @@ impl Cx<'_> {
             schema = object! { "allOf": [object! { "$ref": reference }] };
         }
         describe(&mut schema, &field.doc);
-        let default =
-            if field.default.is_empty() { self.zero(field) } else { json::parse(field.default.as_bytes()).ok() };
+        let is_published = !field.default.is_empty() && !field.hides_default;
+        let default = if is_published { json::parse(field.default.as_bytes()).ok() } else { self.zero(field) };
         if let Some(default) = default {
             schema.insert("default", default);
         }

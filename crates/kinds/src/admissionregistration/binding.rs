@@ -7,7 +7,6 @@ use sprag_rest::{Column, Definition, Release};
 use sprag_value::Value;
 use sprag_value::view::View;
 
-use super::defaults::complete_binding;
 use super::parameters::validate_param_ref;
 use super::rule::{validate_match_resources, validate_mutating_operations};
 use super::{define, no_warnings, strategy};
@@ -24,7 +23,7 @@ const ACTIONS: &[&str] = &["Audit", "Deny", "Warn"];
 /// The definition of `validatingadmissionpolicybindings`.
 pub(super) fn validating_admission_policy_bindings(release: Release) -> Definition {
     let strategy = strategy(|new, _, root, errors| validate_validating(new, root, errors), no_warnings);
-    let mut definition = define(release, "ValidatingAdmissionPolicyBinding", strategy, complete_binding);
+    let mut definition = define(release, "ValidatingAdmissionPolicyBinding", strategy);
     definition.versions[0].columns = columns();
     definition
 }
@@ -32,7 +31,7 @@ pub(super) fn validating_admission_policy_bindings(release: Release) -> Definiti
 /// The definition of `mutatingadmissionpolicybindings`.
 pub(super) fn mutating_admission_policy_bindings(release: Release) -> Definition {
     let strategy = strategy(|new, _, root, errors| validate_mutating(new, root, errors), no_warnings);
-    let mut definition = define(release, "MutatingAdmissionPolicyBinding", strategy, complete_binding);
+    let mut definition = define(release, "MutatingAdmissionPolicyBinding", strategy);
     definition.versions[0].columns = columns();
     definition
 }

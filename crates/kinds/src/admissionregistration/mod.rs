@@ -1,7 +1,6 @@
 //! The group `admissionregistration.k8s.io`.
 
 mod binding;
-mod defaults;
 pub mod expression;
 mod json_path;
 mod match_condition;
@@ -79,8 +78,8 @@ fn no_warnings(_: &Cx<'_>, _: &Value) -> Vec<String> {
     Vec::new()
 }
 
-fn define(release: Release, kind: &str, strategy: StrategyConfig<Value>, complete: fn(&mut Value)) -> Definition {
-    let mut definition = program::resource(release, GROUP, "v1", kind).complete(complete).strategy(strategy).define();
+fn define(release: Release, kind: &str, strategy: StrategyConfig<Value>) -> Definition {
+    let mut definition = program::resource(release, GROUP, "v1", kind).strategy(strategy).define();
     definition.categories = vec!["api-extensions".to_owned()];
     definition
 }

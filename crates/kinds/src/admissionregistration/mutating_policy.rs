@@ -6,7 +6,6 @@ use sprag_rest::{Definition, Release};
 use sprag_value::Value;
 use sprag_value::view::View;
 
-use super::defaults::complete_policy;
 use super::expression::{Compiler, Returns, Scope};
 use super::match_condition::{expression_error, expressions, validate_match_conditions};
 use super::rule::validate_mutating_operations;
@@ -16,7 +15,7 @@ use crate::views::admissionregistration_v1::{MutatingAdmissionPolicy, Mutation};
 
 /// The definition of `mutatingadmissionpolicies`.
 pub(super) fn mutating_admission_policies(release: Release) -> Definition {
-    let mut definition = define(release, "MutatingAdmissionPolicy", strategy(validate, no_warnings), complete_policy);
+    let mut definition = define(release, "MutatingAdmissionPolicy", strategy(validate, no_warnings));
     definition.versions[0].columns = columns("Mutations", |object| policy(object).spec().mutations().len());
     definition
 }

@@ -6,7 +6,6 @@ use sprag_rest::{Column, Definition, Release, SubresourceConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
 
-use super::defaults::complete_policy;
 use super::expression::{Compiler, Returns, Scope};
 use super::match_condition::{expression_error, expressions, validate_match_conditions, validate_qualified_name};
 use super::parameters::validate_param_kind;
@@ -30,7 +29,7 @@ pub(super) fn validating_admission_policies(release: Release) -> Definition {
     let status =
         SubresourceConfig::new().validate_update(|cx, new, _, errors| validate_status(policy(new), &cx.root(), errors));
     let strategy = strategy(validate, no_warnings).status(status);
-    let mut definition = define(release, "ValidatingAdmissionPolicy", strategy, complete_policy);
+    let mut definition = define(release, "ValidatingAdmissionPolicy", strategy);
     definition.versions[0].columns = columns("Validations", |object| policy(object).spec().validations().len());
     definition
 }

@@ -9,7 +9,6 @@ use sprag_schema::crd::Service;
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 
-use super::defaults::complete_webhooks;
 use super::match_condition::{expressions, validate_match_conditions};
 use super::rule::validate_rule;
 use super::{define, strategy};
@@ -35,17 +34,17 @@ const EXCLUDED: &[(&str, &str)] = &[
 
 /// The definition of `validatingwebhookconfigurations`.
 pub(super) fn validating_webhook_configurations(release: Release) -> Definition {
-    webhook_configurations(release, "ValidatingWebhookConfiguration", |object| complete_webhooks(object, false))
+    webhook_configurations(release, "ValidatingWebhookConfiguration")
 }
 
 /// The definition of `mutatingwebhookconfigurations`.
 pub(super) fn mutating_webhook_configurations(release: Release) -> Definition {
-    webhook_configurations(release, "MutatingWebhookConfiguration", |object| complete_webhooks(object, true))
+    webhook_configurations(release, "MutatingWebhookConfiguration")
 }
 
-fn webhook_configurations(release: Release, kind: &str, complete: fn(&mut Value)) -> Definition {
+fn webhook_configurations(release: Release, kind: &str) -> Definition {
     let strategy = strategy(validate, excluded_warnings).generation_of("webhooks").counts_unprinted();
-    let mut definition = define(release, kind, strategy, complete);
+    let mut definition = define(release, kind, strategy);
     let count = text("Webhooks", "Number of webhooks.", |object| {
         i64::try_from(webhooks(object).len()).unwrap_or(i64::MAX).into()
     });

@@ -48,7 +48,7 @@ pub(super) fn api_services(release: Release) -> Definition {
         .status(status)
         .allow_unconditional_update(false)
         .without_generation();
-    let resource = program::resource(release, "apiregistration.k8s.io", "v1", "APIService").complete(complete);
+    let resource = program::resource(release, "apiregistration.k8s.io", "v1", "APIService");
     let mut definition = resource.strategy(strategy).define();
     // As upstream's options.SimpleRestOptionsFactory.
     "apiregistration.k8s.io/apiservices".clone_into(&mut definition.storage_prefix);
@@ -61,16 +61,6 @@ pub(super) fn api_services(release: Release) -> Definition {
 
 fn service(object: &Value) -> APIService<'_> {
     View::view(Some(object))
-}
-
-/// As upstream's `SetDefaults_ServiceReference`.
-fn complete(object: &mut Value) {
-    let service = object.get_mut("spec").and_then(|spec| spec.get_mut("service"));
-    if let Some(service) = service.filter(|service| !service.is_null())
-        && service.get("port").is_none_or(Value::is_null)
-    {
-        service.insert("port", DEFAULT_PORT);
-    }
 }
 
 /// Says that what this server answers for itself is available, as upstream's

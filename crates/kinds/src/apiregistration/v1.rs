@@ -29,6 +29,7 @@ pub struct ServiceReference {
     /// Port of the service; 443 by default.
     ///
     /// +optional
+    /// +sprag:default=443
     /// +protobuf=3
     #[serde(skip_serializing_if = "Option::is_none")]
     pub port: Option<i32>,

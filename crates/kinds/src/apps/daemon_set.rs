@@ -87,7 +87,6 @@ fn complete(object: &mut Value) {
             set_default(strategy, "type", "RollingUpdate");
             set_rolling_update_defaults(strategy, 1, 0);
         });
-        set_default(spec, "revisionHistoryLimit", 10);
     });
 }
 

@@ -94,13 +94,10 @@ fn complete(object: &mut Value) {
     }
     change_member(object, "spec", |spec| {
         template::set_template_defaults(spec);
-        set_default(spec, "replicas", 1);
         change_member(spec, "strategy", |strategy| {
             set_default(strategy, "type", "RollingUpdate");
             set_rolling_update_defaults(strategy, "25%", "25%");
         });
-        set_default(spec, "revisionHistoryLimit", 10);
-        set_default(spec, "progressDeadlineSeconds", 600);
     });
 }
 

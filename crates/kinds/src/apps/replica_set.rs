@@ -8,7 +8,7 @@ use sprag_value::view::View;
 
 use super::deployment::scale_paths;
 use super::status::validate_at_most;
-use super::template::{self, change_member, set_default};
+use super::template::{self, change_member};
 use crate::columns::{containers, integer, selector};
 use crate::core::pod::PodOptions;
 use crate::meta::validate_finalizers;
@@ -55,10 +55,7 @@ fn view(object: &Value) -> ReplicaSet<'_> {
 
 /// As upstream's `SetObjectDefaults_ReplicaSet`.
 fn complete(object: &mut Value) {
-    change_member(object, "spec", |spec| {
-        template::set_template_defaults(spec);
-        set_default(spec, "replicas", 1);
-    });
+    change_member(object, "spec", template::set_template_defaults);
 }
 
 /// As upstream's `replicaset.dropDisabledStatusFields`, and fields of the template.

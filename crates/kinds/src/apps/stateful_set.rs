@@ -92,14 +92,7 @@ fn complete_with(gates: &FeatureGates) -> impl Fn(&mut Value) + Send + Sync + us
 /// As upstream's `SetObjectDefaults_StatefulSet`, and its conversions, which say the type of claims.
 fn complete(object: &mut Value, has_max_unavailable: bool) {
     change_member(object, "spec", |spec| {
-        set_default(spec, "podManagementPolicy", "OrderedReady");
         change_member(spec, "updateStrategy", |strategy| set_strategy_defaults(strategy, has_max_unavailable));
-        change_member(spec, "persistentVolumeClaimRetentionPolicy", |policy| {
-            set_default(policy, "whenDeleted", "Retain");
-            set_default(policy, "whenScaled", "Retain");
-        });
-        set_default(spec, "replicas", 1);
-        set_default(spec, "revisionHistoryLimit", 10);
         template::set_template_defaults(spec);
         let claims = spec.get_mut("volumeClaimTemplates").and_then(Value::as_array_mut);
         for claim in claims.map(Array::as_mut_slice).into_iter().flatten() {

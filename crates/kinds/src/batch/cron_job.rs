@@ -59,16 +59,6 @@ fn cron_job(object: &Value) -> CronJob<'_> {
 /// Completes a cron job, as upstream's `SetObjectDefaults_CronJob`.
 fn set_defaults(object: &mut Value) {
     let Some(spec) = object.get_mut("spec") else { return };
-    if spec.get("concurrencyPolicy").and_then(Value::as_str).unwrap_or_default().is_empty() {
-        spec.insert("concurrencyPolicy", "Allow");
-    }
-    let defaults: [(&str, Value); 3] =
-        [("suspend", false.into()), ("successfulJobsHistoryLimit", 3.into()), ("failedJobsHistoryLimit", 1.into())];
-    for (name, value) in defaults {
-        if spec.get(name).is_none_or(Value::is_null) {
-            spec.insert(name, value);
-        }
-    }
     if let Some(spec) = spec.get_mut("jobTemplate").and_then(|template| template.get_mut("spec")) {
         job::set_job_spec_defaults(spec);
     }

@@ -637,12 +637,14 @@ pub struct CronJobSpec {
     /// +optional
     /// +sprag:called
     /// +k8s:required
+    /// +sprag:default="Allow"
     /// +protobuf=3
     #[serde(skip_serializing_if = "is_zero")]
     pub concurrency_policy: ConcurrencyPolicy,
     /// True to not start further jobs; running ones go on. False by default.
     ///
     /// +optional
+    /// +sprag:default=false
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suspend: Option<bool>,
@@ -656,6 +658,7 @@ pub struct CronJobSpec {
     /// +optional
     /// +sprag:called
     /// +k8s:minimum=0
+    /// +sprag:default=3
     /// +protobuf=6
     #[serde(skip_serializing_if = "Option::is_none")]
     pub successful_jobs_history_limit: Option<i32>,
@@ -664,6 +667,7 @@ pub struct CronJobSpec {
     /// +optional
     /// +sprag:called
     /// +k8s:minimum=0
+    /// +sprag:default=1
     /// +protobuf=7
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failed_jobs_history_limit: Option<i32>,

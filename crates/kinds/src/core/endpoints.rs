@@ -42,7 +42,7 @@ pub(crate) fn endpoints(release: Release) -> Definition {
         .warnings_on_update(|_, new, _| warnings(view(new)))
         .allow_create_on_update(true)
         .without_generation();
-    let resource = program::resource(release, "", "v1", "Endpoints").complete(set_defaults);
+    let resource = program::resource(release, "", "v1", "Endpoints");
     let mut definition = resource.strategy(strategy).define();
     // The kind is a plural already.
     definition.resource.resource = "endpoints".into();
@@ -58,23 +58,6 @@ pub(crate) fn endpoints(release: Release) -> Definition {
 
 fn view(object: &Value) -> Endpoints<'_> {
     View::view(Some(object))
-}
-
-/// As upstream's `SetDefaults_Endpoints`.
-fn set_defaults(object: &mut Value) {
-    let is_complete = |subset: EndpointSubset<'_>| subset.ports().iter().all(|port| !port.protocol().is_empty());
-    if view(object).subsets().iter().all(is_complete) {
-        return;
-    }
-    let Some(subsets) = object.get_mut("subsets").and_then(Value::as_array_mut) else { return };
-    for subset in subsets.as_mut_slice() {
-        let Some(ports) = subset.get_mut("ports").and_then(Value::as_array_mut) else { continue };
-        for port in ports.as_mut_slice() {
-            if port.get("protocol").and_then(Value::as_str).is_none_or(str::is_empty) {
-                port.insert("protocol", "TCP");
-            }
-        }
-    }
 }
 
 /// As upstream's `validation.validateEndpointSubsets`.

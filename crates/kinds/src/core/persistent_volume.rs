@@ -16,7 +16,7 @@ pub(crate) use self::spec::validate_inline_spec;
 use self::spec::{VolumeOptions, validate_spec};
 use super::persistent_volume_claim::member;
 use super::persistent_volume_claim::short_modes;
-use super::pod::{node_selector_term_warnings, round, set_host_path};
+use super::pod::{node_selector_term_warnings, round};
 use crate::columns::{string, text, wide};
 use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
@@ -83,7 +83,6 @@ fn complete(object: &mut Value) {
             spec.insert("volumeMode", "Filesystem");
         }
         round(spec, "capacity");
-        set_host_path(spec);
     });
 }
 

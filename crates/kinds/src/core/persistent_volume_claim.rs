@@ -75,7 +75,7 @@ pub(crate) fn set_claim_defaults(object: &mut Value) {
         round(status, "capacity");
         round(status, "allocatedResources");
     });
-    member(object, "spec", set_claim_spec_defaults);
+    member(object, "spec", round_resources);
 }
 
 /// Changes a member that is an object, which Go has even where it was not written.
@@ -83,14 +83,6 @@ pub(crate) fn member(object: &mut Value, name: &str, change: impl FnOnce(&mut Va
     let mut value = object.remove(name).filter(|value| !value.is_null()).unwrap_or_else(Value::object);
     change(&mut value);
     object.insert(name, value);
-}
-
-/// As upstream's `SetDefaults_PersistentVolumeClaimSpec` and `SetDefaults_ResourceList`.
-pub(crate) fn set_claim_spec_defaults(spec: &mut Value) {
-    if spec.get("volumeMode").is_none_or(Value::is_null) {
-        spec.insert("volumeMode", "Filesystem");
-    }
-    round_resources(spec);
 }
 
 /// As upstream's `persistentvolumeclaim.GetWarningsForPersistentVolumeClaim`.

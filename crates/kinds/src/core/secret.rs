@@ -45,11 +45,8 @@ fn secret(object: &Value) -> Secret<'_> {
     View::view(Some(object))
 }
 
-/// Text becomes bytes, and a secret without a type is for anything.
+/// Text becomes bytes.
 fn complete(object: &mut Value) {
-    if string(object, &["type"]).is_empty() {
-        object.insert("type", "Opaque");
-    }
     let Some(Value::Object(texts)) = object.remove("stringData") else { return };
     if texts.is_empty() {
         return;

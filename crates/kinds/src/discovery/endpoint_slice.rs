@@ -65,7 +65,7 @@ pub(crate) fn endpoint_slices(release: Release) -> Definition {
             warnings
         })
         .without_generation();
-    let resource = program::resource(release, "discovery.k8s.io", "v1", "EndpointSlice").complete(set_defaults);
+    let resource = program::resource(release, "discovery.k8s.io", "v1", "EndpointSlice");
     let mut definition = resource.strategy(strategy).define();
     definition.versions[0].columns = columns();
     definition
@@ -73,19 +73,6 @@ pub(crate) fn endpoint_slices(release: Release) -> Definition {
 
 fn slice(object: &Value) -> EndpointSlice<'_> {
     View::view(Some(object))
-}
-
-/// As upstream's `SetDefaults_EndpointPort`.
-fn set_defaults(object: &mut Value) {
-    let is_complete = slice(object).ports().iter().all(|port| port.name().is_some() && port.protocol().is_some());
-    let Some(ports) = object.get_mut("ports").filter(|_| !is_complete).and_then(Value::as_array_mut) else { return };
-    for port in ports.as_mut_slice() {
-        for (member, value) in [("name", ""), ("protocol", "TCP")] {
-            if port.get(member).is_none_or(Value::is_null) {
-                port.insert(member, value);
-            }
-        }
-    }
 }
 
 /// Tells if an update changes more than metadata, of which labels count.

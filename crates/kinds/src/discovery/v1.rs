@@ -206,6 +206,7 @@ pub struct EndpointPort {
     ///
     /// +sprag:called
     /// +kinds:format=dns-label
+    /// +sprag:default=""
     /// +protobuf=1
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -214,6 +215,7 @@ pub struct EndpointPort {
     /// +sprag:called
     /// +k8s:required
     /// +optional
+    /// +sprag:default="TCP"
     /// +protobuf=2
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol: Option<Protocol>,

@@ -36,7 +36,7 @@ pub(super) fn flow_schemas(release: Release) -> Definition {
             validate(new, &cx.root(), errors);
         })
         .status(status);
-    let resource = program::resource(release, GROUP, "v1", "FlowSchema").complete(set_defaults);
+    let resource = program::resource(release, GROUP, "v1", "FlowSchema");
     let mut definition = resource.strategy(strategy).define();
     definition.versions[0].columns = columns();
     definition
@@ -44,15 +44,6 @@ pub(super) fn flow_schemas(release: Release) -> Definition {
 
 fn schema(object: &Value) -> FlowSchema<'_> {
     View::view(Some(object))
-}
-
-/// As upstream's `SetDefaults_FlowSchemaSpec`.
-fn set_defaults(object: &mut Value) {
-    if schema(object).spec().matching_precedence() == 0
-        && let Some(spec) = object.get_mut("spec")
-    {
-        spec.insert("matchingPrecedence", 1000);
-    }
 }
 
 /// As upstream's `validation.ValidateFlowSchema`.

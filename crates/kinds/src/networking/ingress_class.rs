@@ -37,7 +37,7 @@ pub(super) fn ingress_classes(release: Release) -> Definition {
             validate_finalizers(new, errors);
             validate_spec(class(new).spec(), &cx.root(), errors);
         });
-    let resource = program::resource(release, GROUP, "v1", "IngressClass").complete(complete);
+    let resource = program::resource(release, GROUP, "v1", "IngressClass");
     let mut definition = resource.strategy(strategy).define();
     definition.versions[0].columns = columns();
     definition
@@ -45,16 +45,6 @@ pub(super) fn ingress_classes(release: Release) -> Definition {
 
 fn class(object: &Value) -> IngressClass<'_> {
     View::view(Some(object))
-}
-
-/// As upstream's `SetDefaults_IngressClass`.
-fn complete(object: &mut Value) {
-    let parameters = object.get_mut("spec").and_then(|spec| spec.get_mut("parameters"));
-    if let Some(parameters) = parameters.filter(|parameters| !parameters.is_null())
-        && parameters.get("scope").is_none_or(Value::is_null)
-    {
-        parameters.insert("scope", CLUSTER);
-    }
 }
 
 /// As upstream's `validation.validateIngressClassSpec`.

@@ -68,25 +68,7 @@ fn complete(object: &mut Value) {
             let types = ["Ingress", "Egress"].into_iter().take(1 + usize::from(has_egress));
             spec.insert("policyTypes", types.map(Value::from).collect::<Vec<_>>());
         }
-        for rules in ["ingress", "egress"] {
-            set_protocols(spec, rules);
-        }
     });
-}
-
-fn set_protocols(spec: &mut Value, rules: &str) {
-    let lacks_protocol = |port: &Value| port.get("protocol").is_none_or(Value::is_null);
-    let rules = spec.get_mut(rules).and_then(Value::as_array_mut);
-    for rule in rules.into_iter().flat_map(|rules| rules.as_mut_slice()) {
-        let ports = rule.get("ports").and_then(Value::as_array);
-        if !ports.is_some_and(|ports| ports.iter().any(lacks_protocol)) {
-            continue;
-        }
-        let Some(ports) = rule.get_mut("ports").and_then(Value::as_array_mut) else { continue };
-        for port in ports.as_mut_slice().iter_mut().filter(|port| lacks_protocol(port)) {
-            port.insert("protocol", "TCP");
-        }
-    }
 }
 
 /// The rules of the gates in force, and relaxations for values that the old object already has, as upstream's

@@ -127,6 +127,7 @@ pub struct NetworkPolicyPort {
     /// Protocol of the traffic: TCP, UDP or SCTP; TCP by default.
     ///
     /// +optional
+    /// +sprag:default="TCP"
     /// +protobuf=1
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol: Option<Protocol>,
@@ -556,6 +557,7 @@ pub struct IngressClassParametersReference {
     /// Scope of the object: Cluster, the default, or Namespace.
     ///
     /// +optional
+    /// +sprag:default="Cluster"
     /// +protobuf=4
     pub scope: Option<String>,
     /// Namespace of the object; required where `scope` is Namespace.

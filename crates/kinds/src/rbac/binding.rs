@@ -74,13 +74,8 @@ fn validate(new: &Value, roles: &[&str], namespaced: bool, errors: &mut Errors) 
     validate_subjects(binding(new).subjects(), namespaced, errors);
 }
 
-/// Fills in the group of roles, users and groups.
+/// Fills in the group of users and groups.
 fn complete(object: &mut Value) {
-    if let Some(role) = object.get_mut("roleRef")
-        && string(role, &["apiGroup"]).is_empty()
-    {
-        role.insert("apiGroup", GROUP);
-    }
     let lacks_group = |subject: &Value| {
         matches!(string(subject, &["kind"]), "User" | "Group") && string(subject, &["apiGroup"]).is_empty()
     };

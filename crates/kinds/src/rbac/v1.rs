@@ -211,6 +211,7 @@ pub struct RoleRef {
     /// The group of the kind; rbac.authorization.k8s.io is filled in.
     ///
     /// +optional
+    /// +sprag:default="rbac.authorization.k8s.io"
     /// +protobuf=1
     pub api_group: String,
     /// `Role` or `ClusterRole`.

@@ -17,8 +17,6 @@ const SYSTEM_PREFIX: &str = "system-";
 /// The largest value of a class that is not one of Kubernetes' own.
 const HIGHEST_USER_DEFINABLE: i64 = 1_000_000_000;
 
-const PREEMPT_LOWER_PRIORITY: &str = "PreemptLowerPriority";
-
 /// Kubernetes' own classes, with value and description, as upstream's `schedulingapiv1.SystemPriorityClasses`.
 const SYSTEM_CLASSES: [(&str, i64, &str); 2] = [
     (
@@ -66,7 +64,7 @@ pub(super) fn priority_classes(release: Release) -> Definition {
             is_system.then_some("this is a system priority class and cannot be deleted")
         })
         .without_generation();
-    let resource = program::resource(release, "scheduling.k8s.io", "v1", "PriorityClass").complete(complete);
+    let resource = program::resource(release, "scheduling.k8s.io", "v1", "PriorityClass");
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["pc".to_owned()];
     definition.versions[0].columns = vec![
@@ -84,13 +82,6 @@ pub(super) fn priority_classes(release: Release) -> Definition {
 
 fn class(object: &Value) -> PriorityClass<'_> {
     View::view(Some(object))
-}
-
-/// As upstream's `SetDefaults_PriorityClass`.
-fn complete(object: &mut Value) {
-    if class(object).preemption_policy().is_none() {
-        object.insert("preemptionPolicy", PREEMPT_LOWER_PRIORITY);
-    }
 }
 
 /// As upstream's `validation.ValidatePriorityClass`.

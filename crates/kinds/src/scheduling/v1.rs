@@ -43,6 +43,7 @@ pub struct PriorityClass {
     /// +optional
     /// +sprag:called
     /// +kinds:immutable
+    /// +sprag:default="PreemptLowerPriority"
     /// +protobuf=5
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preemption_policy: Option<PreemptionPolicy>,

@@ -72,22 +72,11 @@ fn complete_with(gates: &FeatureGates) -> impl Fn(&mut Value) + Send + Sync + us
     move |object| complete(object, has_gated)
 }
 
-/// As upstream's `SetDefaults_CSIDriver`.
+/// The end of upstream's `SetDefaults_CSIDriver`; constants are in the declaration.
 fn complete(object: &mut Value, has_gated: bool) {
-    let defaults: [(&str, Value); 7] = [
-        ("attachRequired", true.into()),
-        ("podInfoOnMount", false.into()),
-        ("storageCapacity", false.into()),
-        ("fsGroupPolicy", "ReadWriteOnceWithFSType".into()),
-        ("requiresRepublish", false.into()),
-        ("seLinuxMount", false.into()),
-        (GATED, false.into()),
-    ];
     member(object, "spec", |spec| {
-        for (member, value) in defaults.into_iter().filter(|(member, _)| has_gated || *member != GATED) {
-            if spec.get(member).is_none_or(Value::is_null) {
-                spec.insert(member, value);
-            }
+        if has_gated && spec.get(GATED).is_none_or(Value::is_null) {
+            spec.insert(GATED, false);
         }
         if spec.get("volumeLifecycleModes").and_then(Value::as_array).is_none_or(|modes| modes.is_empty()) {
             spec.insert("volumeLifecycleModes", vec![Value::from(PERSISTENT)]);

@@ -41,7 +41,7 @@ pub(super) fn storage_classes(release: Release) -> Definition {
         .warnings_on_create(|_, new| warnings(class(new)))
         .warnings_on_update(|_, new, _| warnings(class(new)))
         .without_generation();
-    let resource = program::resource(release, GROUP, "v1", "StorageClass").complete(complete);
+    let resource = program::resource(release, GROUP, "v1", "StorageClass");
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["sc".to_owned()];
     definition.returns_deleted_object = true;
@@ -51,15 +51,6 @@ pub(super) fn storage_classes(release: Release) -> Definition {
 
 fn class(object: &Value) -> StorageClass<'_> {
     View::view(Some(object))
-}
-
-/// As upstream's `SetDefaults_StorageClass`.
-fn complete(object: &mut Value) {
-    for (member, value) in [("reclaimPolicy", DELETE), ("volumeBindingMode", IMMEDIATE)] {
-        if object.get(member).is_none_or(Value::is_null) {
-            object.insert(member, value);
-        }
-    }
 }
 
 /// As upstream's `validation.ValidateStorageClass`. The binding mode is never unset: it has a default.

@@ -49,6 +49,7 @@ pub struct StorageClass {
     /// +k8s:beta(since: "1.37")=+k8s:immutable
     /// +k8s:beta(since: "1.37")=+k8s:optional
     /// +kinds:immutable
+    /// +sprag:default="Delete"
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reclaim_policy: Option<PersistentVolumeReclaimPolicy>,
@@ -71,6 +72,7 @@ pub struct StorageClass {
     /// +k8s:beta(since: "1.37")=+k8s:immutable
     /// +k8s:beta(since: "1.37")=+k8s:optional
     /// +kinds:immutable
+    /// +sprag:default="Immediate"
     /// +protobuf=7
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_binding_mode: Option<VolumeBindingMode>,
@@ -252,12 +254,14 @@ pub struct CSIDriverSpec {
     /// True if volumes have to be attached before they are mounted, as by default; it cannot be changed.
     ///
     /// +optional
+    /// +sprag:default=true
     /// +protobuf=1
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attach_required: Option<bool>,
     /// True if the driver wants to know the pod when a volume is mounted; false by default.
     ///
     /// +optional
+    /// +sprag:default=false
     /// +protobuf=2
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pod_info_on_mount: Option<bool>,
@@ -274,6 +278,7 @@ pub struct CSIDriverSpec {
     /// True if scheduling considers the capacity that the driver reports; false by default.
     ///
     /// +optional
+    /// +sprag:default=false
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub storage_capacity: Option<bool>,
@@ -282,6 +287,7 @@ pub struct CSIDriverSpec {
     /// +optional
     /// +sprag:called
     /// +kinds:oneOf="File,None,ReadWriteOnceWithFSType"
+    /// +sprag:default="ReadWriteOnceWithFSType"
     /// +protobuf=5
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fs_group_policy: Option<FSGroupPolicy>,
@@ -295,6 +301,7 @@ pub struct CSIDriverSpec {
     /// True if the driver wants volumes to be published again from time to time; false by default.
     ///
     /// +optional
+    /// +sprag:default=false
     /// +protobuf=7
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requires_republish: Option<bool>,
@@ -302,6 +309,7 @@ pub struct CSIDriverSpec {
     ///
     /// +k8s:featureGate=SELinuxMountReadWriteOncePod
     /// +optional
+    /// +sprag:default=false
     /// +protobuf=8
     #[serde(skip_serializing_if = "Option::is_none")]
     pub se_linux_mount: Option<bool>,

@@ -10,8 +10,8 @@ use sprag_value::view::{Map, View};
 use super::GROUP;
 use crate::columns::{boolean, name, text};
 use crate::core::persistent_volume::validate_inline_spec;
+use crate::core::pod::round;
 use crate::core::pod::volumes::sources::validate_csi_driver_name;
-use crate::core::pod::{round, set_host_path};
 use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
 use crate::views::storage_v1::{
@@ -54,7 +54,6 @@ fn complete(object: &mut Value) {
     let spec = source.and_then(|source| source.get_mut("inlineVolumeSpec"));
     if let Some(spec) = spec.filter(|spec| !spec.is_null()) {
         round(spec, "capacity");
-        set_host_path(spec);
     }
 }
 

@@ -234,9 +234,9 @@ impl Declared {
         facts
     }
 
-    /// The declared default, or the zero value of what is always there.
+    /// The declared default that is published, or the zero value of what is always there.
     fn default(&self, field: &Field) -> Option<Value> {
-        if !field.default.is_empty() {
+        if !field.default.is_empty() && !field.hides_default {
             return Some(json::parse(field.default.as_bytes()).unwrap());
         }
         let is_always_there = !field.ty.nullable && !field.omit_empty;

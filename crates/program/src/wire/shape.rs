@@ -48,6 +48,7 @@ wire_struct!(Field {
     list,
     patch,
     default,
+    hides_default,
     doc,
     deprecated,
     protobuf,

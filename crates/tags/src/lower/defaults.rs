@@ -10,6 +10,7 @@ use sprag_value::{Value, json};
 
 use crate::dialect::Dialect;
 use crate::lower::{LowerOptions, Lowering, Mistakes};
+use crate::markers::HIDDEN_DEFAULT;
 use crate::program::program;
 use crate::types::{DefKind, FieldDef, PackageInfo, Type, Universe};
 
@@ -83,7 +84,7 @@ fn defaults(universe: &Universe, options: LowerOptions) -> Vec<Default<'_>> {
 
 /// The default of a field, unless it is no JSON: then it names a constant, or a tag was refused for it.
 fn default_of(field: &FieldDef) -> Option<(&TagLine, Value)> {
-    let is_default = |line: &&TagLine| matches!(tag_name(&line.text), Some("default" | "k8s:default"));
+    let is_default = |line: &&TagLine| matches!(tag_name(&line.text), Some("default" | "k8s:default" | HIDDEN_DEFAULT));
     let line = field.field.tags.iter().find(is_default)?;
     let value = json::parse(raw_value(&line.text)?.trim().as_bytes()).ok()?;
     Some((line, value))

@@ -62,6 +62,7 @@ pub struct MutatingAdmissionPolicySpec {
     /// +optional
     /// +sprag:called
     /// +k8s:required
+    /// +sprag:default="Fail"
     /// +protobuf=5
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure_policy: Option<FailurePolicyType>,

@@ -41,6 +41,7 @@ pub struct Rule {
     ///
     /// +optional
     /// +sprag:called
+    /// +sprag:default="*"
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<ScopeType>,
@@ -135,12 +136,14 @@ pub struct MatchResources {
     /// Labels of the namespaces that objects are in; empty is any.
     ///
     /// +optional
+    /// +sprag:default={}
     /// +protobuf=1
     #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace_selector: Option<LabelSelector>,
     /// Labels of the objects, the old or the new one; empty is any.
     ///
     /// +optional
+    /// +sprag:default={}
     /// +protobuf=2
     #[serde(skip_serializing_if = "Option::is_none")]
     pub object_selector: Option<LabelSelector>,
@@ -166,6 +169,7 @@ pub struct MatchResources {
     /// +optional
     /// +sprag:called
     /// +k8s:required
+    /// +sprag:default="Equivalent"
     /// +protobuf=7
     #[serde(skip_serializing_if = "Option::is_none")]
     pub match_policy: Option<MatchPolicyType>,

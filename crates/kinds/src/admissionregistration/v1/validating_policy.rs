@@ -57,6 +57,7 @@ pub struct ValidatingAdmissionPolicySpec {
     /// +optional
     /// +sprag:called
     /// +k8s:required
+    /// +sprag:default="Fail"
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure_policy: Option<FailurePolicyType>,

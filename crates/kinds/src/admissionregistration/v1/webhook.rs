@@ -78,24 +78,28 @@ pub struct ValidatingWebhook {
     /// The treatment of requests if the call fails: Ignore or Fail, which is the default.
     ///
     /// +optional
+    /// +sprag:default="Fail"
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure_policy: Option<FailurePolicyType>,
     /// The comparison of rules with requests: Exact or Equivalent, which is the default.
     ///
     /// +optional
+    /// +sprag:default="Equivalent"
     /// +protobuf=9
     #[serde(skip_serializing_if = "Option::is_none")]
     pub match_policy: Option<MatchPolicyType>,
     /// Labels of the namespaces that objects are in; empty is any.
     ///
     /// +optional
+    /// +sprag:default={}
     /// +protobuf=5
     #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace_selector: Option<LabelSelector>,
     /// Labels of the objects, the old or the new one; empty is any.
     ///
     /// +optional
+    /// +sprag:default={}
     /// +protobuf=10
     #[serde(skip_serializing_if = "Option::is_none")]
     pub object_selector: Option<LabelSelector>,
@@ -107,6 +111,7 @@ pub struct ValidatingWebhook {
     /// Seconds after which a call has failed, from 1 to 30; 10 by default.
     ///
     /// +optional
+    /// +sprag:default=10
     /// +protobuf=7
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_seconds: Option<i32>,
@@ -155,6 +160,7 @@ pub struct MutatingWebhook {
     ///
     /// +optional
     /// +sprag:called
+    /// +sprag:default="Fail"
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure_policy: Option<FailurePolicyType>,
@@ -162,18 +168,21 @@ pub struct MutatingWebhook {
     ///
     /// +optional
     /// +sprag:called
+    /// +sprag:default="Equivalent"
     /// +protobuf=9
     #[serde(skip_serializing_if = "Option::is_none")]
     pub match_policy: Option<MatchPolicyType>,
     /// Labels of the namespaces that objects are in; empty is any.
     ///
     /// +optional
+    /// +sprag:default={}
     /// +protobuf=5
     #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace_selector: Option<LabelSelector>,
     /// Labels of the objects, the old or the new one; empty is any.
     ///
     /// +optional
+    /// +sprag:default={}
     /// +protobuf=11
     #[serde(skip_serializing_if = "Option::is_none")]
     pub object_selector: Option<LabelSelector>,
@@ -185,6 +194,7 @@ pub struct MutatingWebhook {
     /// Seconds after which a call has failed, from 1 to 30; 10 by default.
     ///
     /// +optional
+    /// +sprag:default=10
     /// +protobuf=7
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_seconds: Option<i32>,
@@ -201,6 +211,7 @@ pub struct MutatingWebhook {
     ///
     /// +optional
     /// +sprag:called
+    /// +sprag:default="Never"
     /// +protobuf=10
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reinvocation_policy: Option<ReinvocationPolicyType>,
@@ -284,6 +295,7 @@ pub struct ServiceReference {
     /// Port of the service; 443 by default.
     ///
     /// +optional
+    /// +sprag:default=443
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub port: Option<i32>,

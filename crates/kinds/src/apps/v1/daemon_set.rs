@@ -94,6 +94,7 @@ pub struct DaemonSetSpec {
     /// +optional
     /// +sprag:called
     /// +k8s:minimum=0
+    /// +sprag:default=10
     /// +protobuf=6
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision_history_limit: Option<i32>,

@@ -41,6 +41,7 @@ pub struct DeploymentSpec {
     /// +optional
     /// +sprag:called
     /// +k8s:minimum=0
+    /// +sprag:default=1
     /// +protobuf=1
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replicas: Option<i32>,
@@ -77,6 +78,7 @@ pub struct DeploymentSpec {
     /// +optional
     /// +sprag:called
     /// +k8s:minimum=0
+    /// +sprag:default=10
     /// +protobuf=6
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision_history_limit: Option<i32>,
@@ -91,6 +93,7 @@ pub struct DeploymentSpec {
     /// +optional
     /// +sprag:called
     /// +k8s:minimum=0
+    /// +sprag:default=600
     /// +protobuf=9
     #[serde(skip_serializing_if = "Option::is_none")]
     pub progress_deadline_seconds: Option<i32>,

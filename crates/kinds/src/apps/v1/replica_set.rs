@@ -41,6 +41,7 @@ pub struct ReplicaSetSpec {
     /// +optional
     /// +sprag:called
     /// +k8s:minimum=0
+    /// +sprag:default=1
     /// +protobuf=1
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replicas: Option<i32>,

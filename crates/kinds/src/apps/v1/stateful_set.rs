@@ -123,12 +123,14 @@ pub struct StatefulSetPersistentVolumeClaimRetentionPolicy {
     /// Fate of the claims when the stateful set is deleted; Retain by default.
     ///
     /// +optional
+    /// +sprag:default="Retain"
     /// +protobuf=1
     #[serde(skip_serializing_if = "is_zero")]
     pub when_deleted: PersistentVolumeClaimRetentionPolicyType,
     /// Fate of the claims of pods that are scaled down; Retain by default.
     ///
     /// +optional
+    /// +sprag:default="Retain"
     /// +protobuf=2
     #[serde(skip_serializing_if = "is_zero")]
     pub when_scaled: PersistentVolumeClaimRetentionPolicyType,
@@ -157,6 +159,7 @@ pub struct StatefulSetSpec {
     /// +optional
     /// +sprag:called
     /// +k8s:minimum=0
+    /// +sprag:default=1
     /// +protobuf=1
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replicas: Option<i32>,
@@ -197,6 +200,7 @@ pub struct StatefulSetSpec {
     /// +k8s:alpha(since: "1.37")=+k8s:immutable
     /// +k8s:alpha(since: "1.37")=+k8s:optional
     /// +kinds:immutable
+    /// +sprag:default="OrderedReady"
     /// +protobuf=6
     #[serde(skip_serializing_if = "is_zero")]
     pub pod_management_policy: PodManagementPolicyType,
@@ -208,6 +212,7 @@ pub struct StatefulSetSpec {
     /// Number of old revisions to keep; 10 by default.
     ///
     /// +optional
+    /// +sprag:default=10
     /// +protobuf=8
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision_history_limit: Option<i32>,
@@ -222,6 +227,7 @@ pub struct StatefulSetSpec {
     /// Fate of the claims; they are retained by default.
     ///
     /// +optional
+    /// +sprag:default={}
     /// +protobuf=10
     #[serde(skip_serializing_if = "Option::is_none")]
     pub persistent_volume_claim_retention_policy: Option<StatefulSetPersistentVolumeClaimRetentionPolicy>,

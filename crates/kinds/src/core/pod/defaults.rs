@@ -11,9 +11,6 @@ use super::image::is_latest;
 use super::resources::{is_huge_pages, is_overcommit_allowed, is_pod_level_resource};
 use crate::views::core_v1::{PodSpec, ResourceRequirements};
 
-/// Modes of files in volumes, 0644.
-const DEFAULT_MODE: i64 = 0o644;
-
 /// Amounts are kept in thousandths.
 const MILLI: i32 = -3;
 
@@ -127,11 +124,6 @@ fn set_pod_spec(spec: &mut Value) {
             spec.remove("serviceAccount");
         }
     }
-    set_text(spec, "dnsPolicy", "ClusterFirst");
-    set_text(spec, "restartPolicy", "Always");
-    set_pointer(spec, "securityContext", Value::object());
-    set_pointer(spec, "terminationGracePeriodSeconds", 30);
-    set_text(spec, "schedulerName", "default-scheduler");
 }
 
 /// As upstream's `SetDefaults_PodStatus`, and the amounts of a status.
@@ -163,48 +155,7 @@ fn set_pod_status(status: &mut Value) {
 /// As upstream's `SetDefaults_Container` and the defaults of all that a container has.
 fn set_container(container: &mut Value) {
     set_pull_policy(container, "imagePullPolicy", "image");
-    set_text(container, "terminationMessagePath", "/dev/termination-log");
-    set_text(container, "terminationMessagePolicy", "File");
-    // A list that is changed is copied first, and most variables have a plain value.
-    if items(container, "env").iter().any(|var| var.get("valueFrom").is_some()) {
-        each(container, "env", |var| {
-            if let Some(source) = var.get_mut("valueFrom") {
-                set_field_ref(source);
-            }
-        });
-    }
     round_resources(container);
-    for name in ["livenessProbe", "readinessProbe", "startupProbe"] {
-        if let Some(probe) = present(container, name) {
-            set_number(probe, "timeoutSeconds", 1);
-            set_number(probe, "periodSeconds", 10);
-            set_number(probe, "successThreshold", 1);
-            set_number(probe, "failureThreshold", 3);
-            set_http_get(probe);
-        }
-    }
-    if let Some(lifecycle) = present(container, "lifecycle") {
-        for name in ["postStart", "preStop"] {
-            if let Some(handler) = present(lifecycle, name) {
-                set_http_get(handler);
-            }
-        }
-    }
-}
-
-/// As upstream's `SetDefaults_HTTPGetAction`, with what has the action.
-fn set_http_get(handler: &mut Value) {
-    if let Some(action) = present(handler, "httpGet") {
-        set_text(action, "path", "/");
-        set_text(action, "scheme", "HTTP");
-    }
-}
-
-/// As upstream's `SetDefaults_ObjectFieldSelector`, with what has the selector.
-fn set_field_ref(source: &mut Value) {
-    if let Some(selector) = present(source, "fieldRef") {
-        set_text(selector, "apiVersion", "v1");
-    }
 }
 
 /// Sets a pull policy by the tag of an image.
@@ -212,13 +163,6 @@ fn set_pull_policy(object: &mut Value, policy: &'static str, image: &str) {
     if text(object, policy).is_empty() {
         let default = if is_latest(text(object, image)) { "Always" } else { "IfNotPresent" };
         object.insert(policy, default);
-    }
-}
-
-/// As upstream's `SetDefaults_HostPathVolumeSource` of an object that may have such a source.
-pub(crate) fn set_host_path(object: &mut Value) {
-    if let Some(source) = present(object, "hostPath") {
-        set_pointer(source, "type", "");
     }
 }
 
@@ -231,33 +175,8 @@ fn set_volume(volume: &mut Value) {
     if let Some(source) = present(volume, "image") {
         set_pull_policy(source, "pullPolicy", "reference");
     }
-    set_host_path(volume);
-    for name in ["secret", "configMap", "downwardAPI", "projected"] {
-        if let Some(source) = present(volume, name) {
-            set_pointer(source, "defaultMode", DEFAULT_MODE);
-        }
-    }
-    if let Some(source) = present(volume, "downwardAPI") {
-        each(source, "items", set_field_ref);
-    }
-    if let Some(source) = present(volume, "projected") {
-        each(source, "sources", set_projection);
-    }
     if let Some(template) = present(volume, "ephemeral").and_then(|source| present(source, "volumeClaimTemplate")) {
-        let spec = member(template, "spec");
-        set_pointer(spec, "volumeMode", "Filesystem");
-        round_resources(spec);
-    }
-}
-
-/// Completes a source of a projected volume.
-fn set_projection(projection: &mut Value) {
-    if let Some(source) = present(projection, "downwardAPI") {
-        each(source, "items", set_field_ref);
-    }
-    // As upstream's SetDefaults_ServiceAccountTokenProjection: an hour.
-    if let Some(source) = present(projection, "serviceAccountToken") {
-        set_pointer(source, "expirationSeconds", 3600);
+        round_resources(member(template, "spec"));
     }
 }
 
@@ -426,25 +345,9 @@ fn present<'v>(object: &'v mut Value, name: &str) -> Option<&'v mut Value> {
     object.get_mut(name)
 }
 
-fn items<'v>(object: &'v Value, list: &str) -> &'v [Value] {
-    object.get(list).and_then(Value::as_array).map_or(&[], |items| items.as_slice())
-}
-
 fn each(object: &mut Value, list: &str, complete: impl FnMut(&mut Value)) {
     if let Some(Value::Array(items)) = object.get_mut(list) {
         items.as_mut_slice().iter_mut().for_each(complete);
-    }
-}
-
-fn set_text(object: &mut Value, name: &'static str, default: &'static str) {
-    if text(object, name).is_empty() {
-        object.insert(name, default);
-    }
-}
-
-fn set_number(object: &mut Value, name: &'static str, default: i64) {
-    if i64::view(object.get(name)) == 0 {
-        object.insert(name, default);
     }
 }
 

@@ -36,7 +36,7 @@ mod warnings;
 
 pub(crate) use self::binding::bindings;
 pub(crate) use self::connect::{PROXY_VERBS, split_proxy_name};
-pub(crate) use self::defaults::{round, round_resources, set_host_path, set_pod_template_defaults};
+pub(crate) use self::defaults::{round, round_resources, set_pod_template_defaults};
 pub(crate) use self::definition::pods;
 pub(crate) use self::env::validate_qualified_name;
 pub(crate) use self::metadata::validate_pod_annotations;

@@ -13,9 +13,6 @@ const AFFINITY_SECONDS: i64 = 10_800;
 pub(super) fn set_defaults(object: &mut Value) {
     let mut spec = object.remove("spec").filter(|spec| !spec.is_null()).unwrap_or_else(Value::object);
     set_affinity(&mut spec);
-    if view(&spec).kind().is_empty() {
-        spec.insert("type", CLUSTER_IP);
-    }
     set_ports(&mut spec);
     set_policies(&mut spec);
     let is_balanced = view(&spec).kind() == LOAD_BALANCER;
@@ -30,9 +27,6 @@ fn view(spec: &Value) -> ServiceSpec<'_> {
 }
 
 fn set_affinity(spec: &mut Value) {
-    if view(spec).session_affinity().is_empty() {
-        spec.insert("sessionAffinity", "None");
-    }
     match view(spec).session_affinity() {
         "None" => drop(spec.remove("sessionAffinityConfig")),
         "ClientIP" => {

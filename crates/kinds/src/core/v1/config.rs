@@ -83,6 +83,7 @@ pub struct Secret {
     /// +k8s:optional
     /// +k8s:alpha(since: "1.37")=+k8s:immutable
     /// +kinds:immutable
+    /// +sprag:default="Opaque"
     /// +protobuf=3
     #[serde(rename = "type", skip_serializing_if = "is_zero")]
     pub kind: SecretType,

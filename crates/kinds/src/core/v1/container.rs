@@ -386,6 +386,7 @@ pub struct Container {
     /// File from which the termination message is read; `/dev/termination-log` by default.
     ///
     /// +optional
+    /// +sprag:default="/dev/termination-log"
     /// +protobuf=13
     #[serde(skip_serializing_if = "String::is_empty")]
     pub termination_message_path: String,
@@ -394,6 +395,7 @@ pub struct Container {
     /// +optional
     /// +sprag:called
     /// +k8s:required
+    /// +sprag:default="File"
     /// +protobuf=20
     #[serde(skip_serializing_if = "is_zero")]
     pub termination_message_policy: TerminationMessagePolicy,
@@ -633,12 +635,14 @@ pub struct EphemeralContainerCommon {
     /// File from which the termination message is read; `/dev/termination-log` by default.
     ///
     /// +optional
+    /// +sprag:default="/dev/termination-log"
     /// +protobuf=13
     #[serde(skip_serializing_if = "String::is_empty")]
     pub termination_message_path: String,
     /// Source of the termination message; File by default.
     ///
     /// +optional
+    /// +sprag:default="File"
     /// +protobuf=20
     #[serde(skip_serializing_if = "is_zero")]
     pub termination_message_policy: TerminationMessagePolicy,

@@ -118,6 +118,7 @@ pub struct EndpointPort {
     /// +optional
     /// +sprag:called
     /// +k8s:required
+    /// +sprag:default="TCP"
     /// +protobuf=3
     #[serde(skip_serializing_if = "is_zero")]
     pub protocol: Protocol,

@@ -447,6 +447,7 @@ pub struct PersistentVolumeClaimSpec {
     /// +optional
     /// +sprag:called
     /// +kinds:immutable
+    /// +sprag:default="Filesystem"
     /// +protobuf=6
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_mode: Option<PersistentVolumeMode>,

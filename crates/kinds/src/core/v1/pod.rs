@@ -115,6 +115,7 @@ pub struct PodSpec {
     /// +optional
     /// +sprag:called
     /// +k8s:required
+    /// +sprag:default="Always"
     /// +protobuf=3
     #[serde(skip_serializing_if = "is_zero")]
     pub restart_policy: RestartPolicy,
@@ -123,6 +124,7 @@ pub struct PodSpec {
     /// +optional
     /// +sprag:called
     /// +k8s:required
+    /// +sprag:default=30
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub termination_grace_period_seconds: Option<i64>,
@@ -139,6 +141,7 @@ pub struct PodSpec {
     /// +optional
     /// +sprag:called
     /// +k8s:required
+    /// +sprag:default="ClusterFirst"
     /// +protobuf=6
     #[serde(skip_serializing_if = "is_zero")]
     pub dns_policy: DNSPolicy,
@@ -210,6 +213,7 @@ pub struct PodSpec {
     /// Security options of the pod.
     ///
     /// +optional
+    /// +sprag:default={}
     /// +protobuf=14
     #[serde(skip_serializing_if = "Option::is_none")]
     pub security_context: Option<PodSecurityContext>,
@@ -250,6 +254,7 @@ pub struct PodSpec {
     /// Scheduler that places the pod; the default scheduler if unset.
     ///
     /// +optional
+    /// +sprag:default="default-scheduler"
     /// +protobuf=19
     #[serde(skip_serializing_if = "String::is_empty")]
     pub scheduler_name: String,

@@ -45,6 +45,7 @@ pub struct HTTPGetAction {
     /// +optional
     /// +sprag:called
     /// +k8s:required
+    /// +sprag:default="/"
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub path: String,
@@ -65,6 +66,7 @@ pub struct HTTPGetAction {
     ///
     /// +optional
     /// +sprag:called
+    /// +sprag:default="HTTP"
     /// +protobuf=4
     #[serde(skip_serializing_if = "is_zero")]
     pub scheme: URIScheme,
@@ -215,6 +217,7 @@ pub struct Probe {
     ///
     /// +optional
     /// +k8s:minimum=0
+    /// +sprag:default=1
     /// +protobuf=3
     #[serde(skip_serializing_if = "is_zero")]
     pub timeout_seconds: i32,
@@ -222,6 +225,7 @@ pub struct Probe {
     ///
     /// +optional
     /// +k8s:minimum=0
+    /// +sprag:default=10
     /// +protobuf=4
     #[serde(skip_serializing_if = "is_zero")]
     pub period_seconds: i32,
@@ -230,6 +234,7 @@ pub struct Probe {
     ///
     /// +optional
     /// +k8s:minimum=0
+    /// +sprag:default=1
     /// +protobuf=5
     #[serde(skip_serializing_if = "is_zero")]
     pub success_threshold: i32,
@@ -237,6 +242,7 @@ pub struct Probe {
     ///
     /// +optional
     /// +k8s:minimum=0
+    /// +sprag:default=3
     /// +protobuf=6
     #[serde(skip_serializing_if = "is_zero")]
     pub failure_threshold: i32,

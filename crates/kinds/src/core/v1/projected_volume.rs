@@ -33,6 +33,7 @@ pub struct SecretVolumeSource {
     /// +optional
     /// +sprag:called
     /// +kinds:fileMode
+    /// +sprag:default=420
     /// +protobuf=3
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_mode: Option<i32>,
@@ -104,6 +105,7 @@ pub struct ConfigMapVolumeSource {
     /// +optional
     /// +sprag:called
     /// +kinds:fileMode
+    /// +sprag:default=420
     /// +protobuf=3
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_mode: Option<i32>,
@@ -166,6 +168,7 @@ pub struct ServiceAccountTokenProjection {
     /// +optional
     /// +sprag:called
     /// +k8s:required
+    /// +sprag:default=3600
     /// +protobuf=2
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expiration_seconds: Option<i64>,
@@ -321,6 +324,7 @@ pub struct ProjectedVolumeSource {
     /// +optional
     /// +sprag:called
     /// +kinds:fileMode
+    /// +sprag:default=420
     /// +protobuf=2
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_mode: Option<i32>,
@@ -434,6 +438,7 @@ pub struct DownwardAPIVolumeSource {
     /// +optional
     /// +sprag:called
     /// +kinds:fileMode
+    /// +sprag:default=420
     /// +protobuf=2
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_mode: Option<i32>,

@@ -117,6 +117,7 @@ pub struct ObjectFieldSelector {
     /// +optional
     /// +sprag:called
     /// +k8s:required
+    /// +sprag:default="v1"
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub api_version: String,

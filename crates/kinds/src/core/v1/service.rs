@@ -246,6 +246,7 @@ pub struct ServiceSpec {
     /// +optional
     /// +sprag:called
     /// +k8s:required
+    /// +sprag:default="ClusterIP"
     /// +protobuf=4
     #[serde(rename = "type", skip_serializing_if = "is_zero")]
     pub kind: ServiceType,
@@ -261,6 +262,7 @@ pub struct ServiceSpec {
     /// +optional
     /// +sprag:called
     /// +k8s:required
+    /// +sprag:default="None"
     /// +protobuf=7
     #[serde(skip_serializing_if = "is_zero")]
     pub session_affinity: ServiceAffinity,

@@ -315,6 +315,7 @@ pub struct HostPathVolumeSource {
     ///
     /// +optional
     /// +sprag:called
+    /// +sprag:default=""
     /// +protobuf=2
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<HostPathType>,

@@ -43,6 +43,7 @@ pub struct FlowSchemaSpec {
     /// Order in which schemas are tried, lowest first, from 1 to 10000; 1000 by default.
     ///
     /// +optional
+    /// +sprag:default=1000
     /// +protobuf=2
     pub matching_precedence: i32,
     /// The grouping of requests into flows; unset puts all of them into one flow.

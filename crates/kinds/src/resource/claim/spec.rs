@@ -45,9 +45,6 @@ pub(in crate::resource) fn set_request_defaults(spec: &mut Value) {
 }
 
 fn set_count(request: &mut Value) {
-    if request.get("allocationMode").and_then(Value::as_str).unwrap_or_default().is_empty() {
-        request.insert("allocationMode", "ExactCount");
-    }
     let is_exact = request.get("allocationMode").is_some_and(|mode| *mode == *"ExactCount");
     if is_exact && request.get("count").and_then(Value::as_i64).unwrap_or_default() == 0 {
         request.insert("count", 1);

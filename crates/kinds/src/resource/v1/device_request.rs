@@ -103,6 +103,7 @@ pub struct ExactDeviceRequest {
     ///
     /// +optional
     /// +k8s:beta(since: "1.37")=+k8s:optional
+    /// +sprag:default="ExactCount"
     /// +protobuf=3
     #[serde(skip_serializing_if = "is_zero")]
     pub allocation_mode: DeviceAllocationMode,
@@ -179,6 +180,7 @@ pub struct DeviceSubRequest {
     ///
     /// +optional
     /// +k8s:beta(since: "1.37")=+k8s:optional
+    /// +sprag:default="ExactCount"
     /// +protobuf=4
     #[serde(skip_serializing_if = "is_zero")]
     pub allocation_mode: DeviceAllocationMode,
