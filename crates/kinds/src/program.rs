@@ -8,6 +8,7 @@ use sprag_shape::{Shapes, TypeId, TypeRef};
 use sprag_value::Value;
 
 use crate::hooks::Hooks;
+use crate::meta;
 
 /// The program of each release, made when it is needed first.
 static CONFIGS: [LazyLock<ProgramConfig>; Release::ALL.len()] = [
@@ -90,7 +91,7 @@ pub(crate) fn kind(group: &str, version: &str, kind: &str) -> TypeId {
 pub(crate) fn resource(release: Release, group: &str, version: &str, kind: &str) -> ProgramResource {
     let config = config_of(release);
     let resource = config.program().find(group, version, kind).expect("the kind is declared");
-    config.resource(group, version, resource)
+    config.resource(group, version, resource).metadata_rules(&meta::Declared)
 }
 
 #[cfg(test)]

@@ -8,7 +8,8 @@ use sprag_checks::At;
 use sprag_checks::content::{config_map_key, in_range, port_name, relaxed_env_var_name};
 use sprag_checks::format::Format;
 use sprag_checks::object_meta::{
-    Usage, dns_1035_label, dns_label, dns_subdomain, path_segment, validate_annotations, validate_labels,
+    Usage, dns_1035_label, dns_label, dns_subdomain, path_segment, standard_finalizer, validate_annotations,
+    validate_labels,
 };
 use sprag_field::{BadValue, Error, Errors};
 use sprag_shape::Change;
@@ -180,6 +181,7 @@ pub(crate) fn format<'t>(at: &At<'_>, text: impl Into<Option<&'t str>>, name: &s
         "local-path" => local_path(text, report),
         "descending-path" => descending_path(text, report),
         "no-backsteps" => no_backsteps(text, report),
+        "standard-finalizer" => standard_finalizer(text, at, errors),
         "signer-name" => validate_signer_name(text, at, errors),
         "csi-driver-name" => validate_csi_driver_name(text, at, errors),
         "driver-name" => validate_driver_name(text, at, errors),

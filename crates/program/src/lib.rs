@@ -92,7 +92,9 @@ pub use crate::layout::{DefLayout, Form, Member, TypeLayout};
 pub use crate::plan::{Check, Cohort, FieldPlan, Hook, PathStep, Plan, Root, TypePlan, Warning};
 pub use crate::program::{Program, ProgramParts};
 pub use crate::ranged::{Ranged, RangedItem};
-pub use crate::resource::{Column, ColumnType, GatedField, GatedStep, Resource, ResourceFacts, ResourceScope};
+pub use crate::resource::{
+    Column, ColumnType, GatedField, GatedStep, NameFormat, Resource, ResourceFacts, ResourceScope,
+};
 pub use crate::rule::{
     BoundSide, Demand, DependentRule, EnumRule, Exclusion, HookArg, HookCall, Identity, IntegerBoundByField, Literal,
     MemberPath, Members, Mode, ModeRule, Rule, TargetStep, Term, UnionRule, UpdateRule, WhenMissing, Words,

@@ -44,6 +44,8 @@ impl Resource {
 pub struct ResourceFacts {
     /// Namespaced or not; `None` where the declaration does not say.
     pub scope: Option<ResourceScope>,
+    /// The form of names; `None` where the declaration does not say.
+    pub name_format: Option<NameFormat>,
     /// True if it has a `spec`.
     pub has_spec: bool,
     /// True if it has a `status`.
@@ -54,6 +56,31 @@ pub struct ResourceFacts {
     pub selectable: Vec<Vec<String>>,
     /// The columns of tables.
     pub columns: Vec<Column>,
+}
+
+/// A form of the names of objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameFormat {
+    /// A DNS subdomain.
+    DnsSubdomain,
+    /// A DNS label.
+    DnsLabel,
+    /// A segment of a URL's path.
+    PathSegment,
+}
+
+impl NameFormat {
+    /// All forms.
+    pub const ALL: [NameFormat; 3] = [NameFormat::DnsSubdomain, NameFormat::DnsLabel, NameFormat::PathSegment];
+
+    /// The name that declarations know it by.
+    pub fn name(self) -> &'static str {
+        match self {
+            NameFormat::DnsSubdomain => "dns-subdomain",
+            NameFormat::DnsLabel => "dns-label",
+            NameFormat::PathSegment => "path-segment",
+        }
+    }
 }
 
 /// The scope of a resource.

@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use sprag_checks::object_meta::FieldRules;
 use sprag_decode::{Decoded, Format};
 use sprag_program::{DefId, Program};
 use sprag_shape::{Shapes, TypeId};
@@ -114,6 +115,14 @@ impl Scheme for GuardedScheme {
 
     fn rules(&self, version: &str) -> Option<(Arc<Program>, DefId)> {
         self.scheme.rules(version)
+    }
+
+    fn metadata_rules(&self) -> &dyn FieldRules {
+        self.scheme.metadata_rules()
+    }
+
+    fn declares_name(&self) -> bool {
+        self.scheme.declares_name()
     }
 
     fn read(&self, version: &str, text: &[u8], format: Format, strict: bool) -> Result<Decoded, Unreadable> {

@@ -7,10 +7,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use sprag_checks::object_meta::{FieldRules, Undeclared, Usage};
 use sprag_checks::{Op, Request, object_meta};
 use sprag_decode::{Decoded, typed};
 use sprag_field::{Errors, Policy};
-use sprag_program::{DefId, GatedField, GatedStep, HookTable, Program, ProgramParts, Resource, ResourceScope};
+use sprag_program::{
+    DefId, GatedField, GatedStep, HookTable, NameFormat, Program, ProgramParts, Resource, ResourceScope,
+};
 use sprag_release::{Fact, Release};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
 use sprag_value::{Time, Value};
@@ -106,6 +109,7 @@ impl ProgramConfig {
             canonicalize: None,
             shared: None,
             spokes: Vec::new(),
+            metadata_rules: &Undeclared,
         }
     }
 }
@@ -135,6 +139,7 @@ pub struct ProgramResource {
     canonicalize: Option<Arc<Complete>>,
     shared: Option<Shared>,
     spokes: Vec<Spoke>,
+    metadata_rules: &'static dyn FieldRules,
 }
 
 /// Sets defaults that depend on the time.
@@ -151,6 +156,13 @@ struct Shared {
 }
 
 impl ProgramResource {
+    /// Sets the rules of fields of metadata that all objects have.
+    #[must_use]
+    pub fn metadata_rules(mut self, rules: &'static dyn FieldRules) -> Self {
+        self.metadata_rules = rules;
+        self
+    }
+
     /// Sets where the resource differs from the usual.
     #[must_use]
     pub fn strategy(mut self, strategy: StrategyConfig<Value>) -> Self {
@@ -327,7 +339,7 @@ impl ProgramResource {
                 })
                 .collect(),
             storage_version: version.clone(),
-            name_rule: Arc::new(object_meta::dns_subdomain),
+            name_rule: Arc::new(name_rule(facts.name_format)),
             name_generator: Arc::new(SimpleNameGenerator),
             scheme: Arc::new(ProgramScheme {
                 version,
@@ -344,6 +356,8 @@ impl ProgramResource {
                 canonicalize,
                 shared,
                 spokes: spokes.into(),
+                metadata_rules: self.metadata_rules,
+                declares_name: facts.name_format.is_some(),
             }),
             create: strategy.clone(),
             update: strategy.clone(),
@@ -418,6 +432,15 @@ impl From<&GatedField> for Gated {
             GatedStep::Each => Step::Each,
         };
         Gated { gate: field.gate.clone().into(), path: field.path.iter().map(step).collect() }
+    }
+}
+
+/// The rule for names that a declaration asks for.
+fn name_rule(format: Option<NameFormat>) -> fn(&str, Usage, &mut dyn FnMut(Cow<'static, str>)) {
+    match format {
+        Some(NameFormat::DnsLabel) => object_meta::dns_label,
+        Some(NameFormat::PathSegment) => object_meta::path_segment,
+        Some(NameFormat::DnsSubdomain) | None => object_meta::dns_subdomain,
     }
 }
 

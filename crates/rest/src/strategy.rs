@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sprag_checks::At;
+use sprag_checks::object_meta::{FieldRules, Undeclared};
 use sprag_decode::{Decoded, Format, protobuf};
 use sprag_field::Errors;
 use sprag_patch::strict;
@@ -283,6 +284,16 @@ pub trait Scheme: Send + Sync {
 
     /// The shape of objects in a version.
     fn shape(&self, version: &str) -> Option<(&Shapes, TypeId)>;
+
+    /// The rules of fields of metadata that all objects have.
+    fn metadata_rules(&self) -> &dyn FieldRules {
+        &Undeclared
+    }
+
+    /// True if a tag declares the rule for names.
+    fn declares_name(&self) -> bool {
+        false
+    }
 
     /// The rules that tags declare for a version, where they are to be published: as a program and the type in it.
     fn rules(&self, version: &str) -> Option<(Arc<Program>, DefId)> {

@@ -1,6 +1,6 @@
 //! Embedded resources (`x-kubernetes-embedded-resource`): their metadata brought into form, and checked.
 
-use sprag_checks::object_meta::{self, Rules, Usage, dns_1035_label, path_segment};
+use sprag_checks::object_meta::{self, Rules, Undeclared, Usage, dns_1035_label, path_segment};
 use sprag_field::{Error, Errors, Path};
 use sprag_release::Fact;
 use sprag_value::{Object, Value};
@@ -190,7 +190,7 @@ fn resource_metadata(found: &Value, path: &Path<'_>, errors: &mut Errors) {
                 // A name is not asked for, so one that is fine takes its place.
                 metadata.insert("name", "fakename");
             }
-            let rules = Rules { namespaced, name: &path_segment };
+            let rules = Rules { namespaced, name: &path_segment, declares_name: false, fields: &Undeclared };
             let mark = errors.len();
             object_meta::validate_create(&metadata, &rules, path, errors);
             object_meta::drop_repeated(errors, mark);

@@ -8,6 +8,9 @@ pub(crate) const CALLED: &str = "sprag:called";
 /// The name of the tag of defaults that documents do not show.
 pub(crate) const HIDDEN_DEFAULT: &str = "sprag:default";
 
+/// The name of the tag that says what form names of objects have.
+pub(crate) const NAME_FORMAT: &str = "sprag:nameFormat";
+
 /// The name of the tag that silences a rule of the linter.
 pub const ALLOW: &str = "sprag:allow";
 
@@ -97,6 +100,12 @@ pub const MARKERS: &[Marker] = &[
         "+sprag:default=1",
     ),
     marker(DIALECT_TAG, "package", "The dialect of the package's tags, `kep` or `kubernetes`.", "+sprag:dialect=kep"),
+    marker(
+        NAME_FORMAT,
+        "type",
+        "The form of names of objects: `dns-subdomain` (as without it), `dns-label` or `path-segment`.",
+        "+sprag:nameFormat=dns-label",
+    ),
     marker("structType", "field, type", "`atomic` where patches replace the whole struct.", "+structType=atomic"),
     marker("union", "type", "The schema says that of the fields one is used; rules need `+k8s:unionMember`.", "+union"),
     marker(

@@ -1,10 +1,13 @@
 //! Facts in the declaration of a resource beside its rules: scope, parts, gated fields, selectors, columns.
 
 use sprag_idl::model::{Builtin, TagLine};
-use sprag_idl::{Finding, Scalar, Syntax, Tag, TagValue, parse_tag, tag_name};
-use sprag_program::{Column, ColumnType, DefId, GatedField, GatedStep, ResourceFacts, ResourceScope, TypeId};
+use sprag_idl::{Finding, Scalar, Syntax, Tag, TagValue, parse_tag, raw_value, tag_name};
+use sprag_program::{
+    Column, ColumnType, DefId, GatedField, GatedStep, NameFormat, ResourceFacts, ResourceScope, TypeId,
+};
 use sprag_value::MAX_DEPTH;
 
+use crate::markers::NAME_FORMAT;
 use crate::types::{Def, DefKind, FieldDef, Type, Universe};
 
 /// The tags on fields that say something about the resource.
@@ -43,14 +46,15 @@ impl<'u> ResourceReader<'u> {
 
     fn walk(&self, def: DefId) -> Walk<'_> {
         let universe = self.universe;
+        let (name_format, findings) = name_format(universe.def(def));
         let facts = ResourceFacts {
             scope: scope(universe.def(def)),
+            name_format,
             has_spec: universe.member(def, "spec").is_some(),
             has_status: universe.member(def, "status").is_some(),
             ..ResourceFacts::default()
         };
-        let mut walk =
-            Walk { reader: self, path: Vec::new(), open: vec![def], left: MAX_FIELDS + 1, facts, findings: Vec::new() };
+        let mut walk = Walk { reader: self, path: Vec::new(), open: vec![def], left: MAX_FIELDS + 1, facts, findings };
         if self.lead_to_tags[def.index()] {
             for field in universe.fields(def).iter().filter(|field| field.field.path_name() != "metadata") {
                 walk.field(field);
@@ -65,6 +69,17 @@ impl<'u> ResourceReader<'u> {
         }
         walk
     }
+}
+
+/// The form of names that a type declares.
+fn name_format(def: &Def) -> (Option<NameFormat>, Vec<Finding>) {
+    let mut tags = def.detached_tags.iter().chain(&def.tags);
+    let Some(line) = tags.find(|line| tag_name(&line.text) == Some(NAME_FORMAT)) else { return (None, Vec::new()) };
+    let name = raw_value(&line.text).unwrap_or_default().trim();
+    let format = NameFormat::ALL.into_iter().find(|format| format.name() == name);
+    let known = NameFormat::ALL.map(NameFormat::name).join(", ");
+    let unknown = || Finding::error(line.span, format!("+{NAME_FORMAT}={name}: known formats of names are {known}"));
+    (format, format.is_none().then(unknown).into_iter().collect())
 }
 
 /// The scope that the `+genclient` tags of a type declare.

@@ -5,12 +5,12 @@
 //!
 //! ```
 //! use sprag_field::{Errors, Path};
-//! use sprag_checks::object_meta::{self, Rules};
+//! use sprag_checks::object_meta::{self, Rules, Undeclared};
 //! use sprag_value::json;
 //!
 //! let metadata = json::parse(br#"{"name": "Web", "namespace": "default"}"#)?;
 //! let mut errors = Errors::new();
-//! let rules = Rules { namespaced: true, name: &object_meta::dns_subdomain };
+//! let rules = Rules { namespaced: true, name: &object_meta::dns_subdomain, declares_name: false, fields: &Undeclared };
 //! object_meta::validate_create(&metadata, &rules, &Path::new("metadata"), &mut errors);
 //! assert!(errors.iter().next().unwrap().to_string().starts_with(r#"metadata.name: Invalid value: "Web": a lowercase"#));
 //! # Ok::<(), json::JsonError>(())
@@ -50,21 +50,53 @@ pub struct Rules<'a> {
     pub namespaced: bool,
     /// The rule for names.
     pub name: &'a NameRule<'a>,
+    /// True if a tag declares that rule: its errors are those of a tag.
+    pub declares_name: bool,
+    /// The rules of fields that all objects have.
+    pub fields: &'a dyn FieldRules,
+}
+
+/// The rules of those fields of metadata that a declaration may have as tags.
+pub trait FieldRules: Sync {
+    /// Judges labels and annotations.
+    fn validate(&self, meta: &Value, path: &Path<'_>, errors: &mut Errors);
+
+    /// Judges the changes of an update.
+    fn validate_changes(&self, new: &Value, old: &Value, path: &Path<'_>, errors: &mut Errors);
+}
+
+/// The rules of metadata without a declaration.
+#[derive(Clone, Copy, Debug)]
+pub struct Undeclared;
+
+impl FieldRules for Undeclared {
+    fn validate(&self, meta: &Value, path: &Path<'_>, errors: &mut Errors) {
+        validate_labels(meta.get("labels"), &path.child("labels"), errors);
+        validate_annotations(meta.get("annotations"), &path.child("annotations"), errors);
+    }
+
+    fn validate_changes(&self, new: &Value, old: &Value, path: &Path<'_>, errors: &mut Errors) {
+        validate_immutable(new, old, path, errors);
+    }
 }
 
 /// Checks the metadata of a new object.
 pub fn validate_create(meta: &Value, rules: &Rules<'_>, path: &Path<'_>, errors: &mut Errors) {
+    let mark = errors.len();
     validate_names(meta, rules.name, path, errors);
+    if rules.declares_name {
+        errors.called_since(mark);
+    }
     validate_namespace(text(meta, "namespace"), rules.namespaced, &path.child("namespace"), errors);
     validate_generation(meta, path, errors);
-    validate_maps(meta, path, errors);
+    rules.fields.validate(meta, path, errors);
     owners::validate(meta.get("ownerReferences"), &path.child("ownerReferences"), errors);
     validate_finalizers(meta.get("finalizers"), &path.child("finalizers"), errors);
     managed_fields::validate(meta.get("managedFields"), &path.child("managedFields"), errors);
 }
 
 /// Checks the metadata of an object that replaces another.
-pub fn validate_update(new: &Value, old: &Value, path: &Path<'_>, errors: &mut Errors) {
+pub fn validate_update(new: &Value, old: &Value, fields: &dyn FieldRules, path: &Path<'_>, errors: &mut Errors) {
     let has_changed = new != old;
     if has_changed && member(old, "deletionTimestamp").is_some() {
         refuse_new_finalizers(new.get("finalizers"), old.get("finalizers"), &path.child("finalizers"), errors);
@@ -77,9 +109,9 @@ pub fn validate_update(new: &Value, old: &Value, path: &Path<'_>, errors: &mut E
         errors.push(Error::invalid(&path.child("generation"), generation(new), "must not be decremented"));
     }
     if has_changed {
-        validate_immutable(new, old, path, errors);
+        fields.validate_changes(new, old, path, errors);
     }
-    validate_maps(new, path, errors);
+    fields.validate(new, path, errors);
     owners::validate(new.get("ownerReferences"), &path.child("ownerReferences"), errors);
     managed_fields::validate(new.get("managedFields"), &path.child("managedFields"), errors);
 }
@@ -133,11 +165,6 @@ fn validate_generation(meta: &Value, path: &Path<'_>, errors: &mut Errors) {
 
 fn generation(meta: &Value) -> i64 {
     meta.get("generation").and_then(Value::as_i64).unwrap_or(0)
-}
-
-fn validate_maps(meta: &Value, path: &Path<'_>, errors: &mut Errors) {
-    validate_labels(meta.get("labels"), &path.child("labels"), errors);
-    validate_annotations(meta.get("annotations"), &path.child("annotations"), errors);
 }
 
 /// Checks the names and values of a map of labels.

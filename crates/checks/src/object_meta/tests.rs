@@ -16,7 +16,7 @@ fn render(errors: &Errors) -> String {
 #[track_caller]
 fn check_create(namespaced: bool, metadata: &str, expected: &Expect) {
     let mut errors = Errors::new();
-    let rules = Rules { namespaced, name: &dns_subdomain };
+    let rules = Rules { namespaced, name: &dns_subdomain, declares_name: false, fields: &Undeclared };
     validate_create(&parse(metadata), &rules, &Path::new("metadata"), &mut errors);
     expected.assert_eq(&render(&errors));
 }
@@ -24,7 +24,7 @@ fn check_create(namespaced: bool, metadata: &str, expected: &Expect) {
 #[track_caller]
 fn check_update(new: &str, old: &str, expected: &Expect) {
     let mut errors = Errors::new();
-    validate_update(&parse(new), &parse(old), &Path::new("metadata"), &mut errors);
+    validate_update(&parse(new), &parse(old), &Undeclared, &Path::new("metadata"), &mut errors);
     expected.assert_eq(&render(&errors));
 }
 
@@ -202,7 +202,12 @@ fn errors_that_repeat_a_long_text_end_soon() {
 fn errors_that_read_alike_are_dropped_on_demand() {
     let metadata = parse(r#"{"name": "a", "labels": {"a": "-", "b": "-"}}"#);
     let mut errors = Errors::new();
-    validate_create(&metadata, &Rules { namespaced: false, name: &dns_label }, &Path::new("metadata"), &mut errors);
+    validate_create(
+        &metadata,
+        &Rules { namespaced: false, name: &dns_label, declares_name: false, fields: &Undeclared },
+        &Path::new("metadata"),
+        &mut errors,
+    );
     assert_eq!(errors.len(), 2);
     drop_repeated(&mut errors, 0);
     assert_eq!(errors.len(), 1);

@@ -2,10 +2,7 @@
 
 mod spec;
 
-use std::sync::Arc;
-
 use sprag_checks::At;
-use sprag_checks::object_meta::dns_label;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, Fact, FeatureGates, Release, StrategyConfig, SubresourceConfig};
 use sprag_value::view::View;
@@ -68,7 +65,6 @@ pub(crate) fn stateful_sets(release: Release) -> Definition {
     let resource =
         program::resource(release, "apps", "v1", "StatefulSet").complete_with(complete_with).scale(scale_paths());
     let mut definition = resource.strategy(strategy).define();
-    definition.name_rule = Arc::new(dns_label);
     definition.short_names = vec!["sts".to_owned()];
     definition.categories = vec!["all".to_owned()];
     definition.versions[0].columns = columns();

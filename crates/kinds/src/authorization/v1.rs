@@ -13,6 +13,7 @@ use crate::meta::v1::{FieldSelectorRequirement, LabelSelectorRequirement, Object
 ///
 /// +genclient
 /// +genclient:nonNamespaced
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SubjectAccessReview {
@@ -38,6 +39,7 @@ pub struct SubjectAccessReview {
 ///
 /// +genclient
 /// +genclient:nonNamespaced
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SelfSubjectAccessReview {
@@ -62,6 +64,7 @@ pub struct SelfSubjectAccessReview {
 /// Question whether a user or group may do something in one namespace: the right to ask it can be given in that namespace.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LocalSubjectAccessReview {
@@ -309,6 +312,7 @@ pub struct SubjectAccessReviewStatus {
 ///
 /// +genclient
 /// +genclient:nonNamespaced
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SelfSubjectRulesReview {

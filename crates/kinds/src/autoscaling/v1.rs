@@ -105,6 +105,7 @@ pub struct HorizontalPodAutoscalerStatus {
 /// Autoscaler that keeps the CPU utilization of pods near a target.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 /// +k8s:supportsSubresource="/status"
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

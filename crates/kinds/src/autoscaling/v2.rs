@@ -12,6 +12,7 @@ use crate::meta::v1::{LabelSelector, ObjectMeta};
 /// Autoscaler that changes the number of replicas of a resource so that metrics stay near targets.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 /// +k8s:supportsSubresource="/status"
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

@@ -17,6 +17,7 @@ use crate::scheduling::v1alpha3::{
 /// Runs pods until a number of them succeed.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 /// +k8s:supportsSubresource="/status"
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -587,6 +588,7 @@ pub struct JobTemplateSpec {
 /// Creates jobs on a schedule.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 /// +k8s:supportsSubresource="/status"
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

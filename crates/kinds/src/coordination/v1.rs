@@ -14,6 +14,7 @@ pub struct CoordinatedLeaseStrategy(pub String);
 /// Claim of a holder to be the active one, renewed periodically, as used in leader election and node heartbeats.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Lease {

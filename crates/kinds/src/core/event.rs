@@ -1,11 +1,9 @@
 //! Events: two groups show the same objects, and the newer one is stricter.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use sprag_checks::At;
 use sprag_checks::format::Format;
-use sprag_checks::object_meta;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{
     Column, Cx, Definition, GarbageCollection, GroupResource, Release, Selectable, StrategyConfig, age, meta,
@@ -72,7 +70,6 @@ pub(crate) fn events(release: Release) -> Definition {
     let resource = program::resource(release, "", "v1", "Event").share_storage(place(), to_core);
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["ev".to_owned()];
-    definition.name_rule = Arc::new(object_meta::path_segment);
     // There are too many, and few are ever read.
     definition.is_cached = false;
     definition.versions[0].selectable = fields.into_iter().chain(others).chain([source]).collect();

@@ -12,6 +12,7 @@ use sprag_rest::{
 use sprag_value::{Object, Value};
 
 use crate::columns::{string, text};
+use crate::meta::Declared;
 use crate::program;
 
 const NAME_LABEL: &str = "kubernetes.io/metadata.name";
@@ -44,7 +45,7 @@ pub fn namespaces(release: Release) -> Definition {
         versions: vec![version],
         storage_version: "v1".into(),
         storage_prefix: "namespaces".into(),
-        name_rule: Arc::new(object_meta::dns_label),
+        name_rule: declared.name_rule,
         name_generator: Arc::new(SimpleNameGenerator),
         scheme: declared.scheme,
         create: behaviour.clone(),
@@ -96,7 +97,7 @@ impl Strategy for NamespaceStrategy {
 
     /// Upstream validates a changed namespace like a new one.
     fn validate_update(&self, cx: &Cx<'_>, new: Views<'_>, _: Views<'_>, errors: &mut Errors) {
-        let rules = Rules { namespaced: false, name: &object_meta::dns_label };
+        let rules = Rules { namespaced: false, name: &object_meta::dns_label, declares_name: true, fields: &Declared };
         let metadata = new.hub.get("metadata").unwrap_or(&Value::Null);
         object_meta::validate_create(metadata, &rules, &Path::new("metadata"), errors);
         self.validate(cx, new, errors);

@@ -13,6 +13,7 @@ use crate::meta::v1::ObjectMeta;
 /// Part of the endpoints that implement a service.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EndpointSlice {

@@ -12,6 +12,7 @@ use crate::core::v1::{EventSource, ObjectReference};
 /// Report of something that happened in the cluster; kept for a limited time and without guarantees about its timing.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Event {

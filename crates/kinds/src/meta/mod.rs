@@ -7,10 +7,14 @@ pub mod types;
 #[cfg(feature = "types")]
 pub mod v1;
 
-use sprag_checks::object_meta::{NameRule, Usage, standard_finalizer};
+use sprag_checks::object_meta::{FieldRules, NameRule, Usage};
+use sprag_checks::{At, Request};
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::meta;
 use sprag_value::Value;
+use sprag_value::view::View;
+
+use crate::views::meta_v1::ObjectMeta;
 
 pub(crate) use self::conditions::{reason_flaw, validate_conditions};
 pub(crate) use self::label_selector::{
@@ -39,9 +43,36 @@ pub(crate) fn validate_names_first(errors: &mut Errors, validate_names: impl FnO
 
 /// Refuses finalizers that are neither qualified nor known.
 pub(crate) fn validate_finalizers(object: &Value, errors: &mut Errors) {
-    let parent = Path::new("metadata");
-    let path = parent.child("finalizers");
-    for (at, name) in meta::finalizers(object).enumerate() {
-        standard_finalizer(name, &path.index(at), errors);
+    let request = Request::create();
+    view(object.get("metadata")).check_finalizers(&At::root(&request).child("metadata"), errors);
+}
+
+fn view(metadata: Option<&Value>) -> ObjectMeta<'_> {
+    View::view(metadata)
+}
+
+/// The tags of [`ObjectMeta`] that the metadata of every object is judged by.
+pub(crate) struct Declared;
+
+impl FieldRules for Declared {
+    fn validate(&self, meta: &Value, path: &Path<'_>, errors: &mut Errors) {
+        let request = Request::create();
+        let at = At { request: &request, path: *path };
+        let meta = view(Some(meta));
+        meta.check_labels(&at, errors);
+        meta.check_annotations(&at, errors);
+    }
+
+    fn validate_changes(&self, new: &Value, old: &Value, path: &Path<'_>, errors: &mut Errors) {
+        let request = Request::create();
+        let at = At { request: &request, path: *path };
+        let new = view(Some(new));
+        let old = view(Some(old));
+        new.check_name_update(old, &at, errors);
+        new.check_namespace_update(old, &at, errors);
+        new.check_uid_update(old, &at, errors);
+        new.check_creation_timestamp_update(old, &at, errors);
+        new.check_deletion_timestamp_update(old, &at, errors);
+        new.check_deletion_grace_period_seconds_update(old, &at, errors);
     }
 }

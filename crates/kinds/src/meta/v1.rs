@@ -33,6 +33,7 @@ pub struct ObjectMeta {
     /// Name of the object, unique within its namespace for its kind; it cannot be changed.
     ///
     /// +optional
+    /// +kinds:immutable
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
@@ -45,6 +46,7 @@ pub struct ObjectMeta {
     /// Namespace in which the name is unique; empty for cluster-scoped objects.
     ///
     /// +optional
+    /// +kinds:immutable
     /// +protobuf=3
     #[serde(skip_serializing_if = "String::is_empty")]
     pub namespace: String,
@@ -61,6 +63,7 @@ pub struct ObjectMeta {
     /// +optional
     /// +k8s:alpha(since: "1.37")=+k8s:optional
     /// +k8s:alpha(since: "1.37")=+k8s:immutable
+    /// +kinds:immutable
     /// +protobuf=5
     #[serde(skip_serializing_if = "is_zero")]
     pub uid: UID,
@@ -82,6 +85,7 @@ pub struct ObjectMeta {
     ///
     /// +optional
     /// +k8s:alpha(since: "1.37")=+k8s:immutable
+    /// +kinds:immutable
     /// +protobuf=8
     #[serde(skip_serializing_if = "is_zero")]
     pub creation_timestamp: Time,
@@ -90,6 +94,7 @@ pub struct ObjectMeta {
     /// +optional
     /// +k8s:alpha(since: "1.37")=+k8s:optional
     /// +k8s:alpha(since: "1.37")=+k8s:immutable
+    /// +kinds:immutable
     /// +protobuf=9
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deletion_timestamp: Option<Time>,
@@ -98,6 +103,7 @@ pub struct ObjectMeta {
     /// +optional
     /// +k8s:alpha(since: "1.37")=+k8s:optional
     /// +k8s:alpha(since: "1.37")=+k8s:immutable
+    /// +kinds:immutable
     /// +protobuf=10
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deletion_grace_period_seconds: Option<i64>,
@@ -133,6 +139,8 @@ pub struct ObjectMeta {
     /// +optional
     /// +patchStrategy=merge
     /// +listType=set
+    /// +sprag:called
+    /// +k8s:eachVal=+kinds:format=standard-finalizer
     /// +protobuf=14
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub finalizers: Vec<String>,

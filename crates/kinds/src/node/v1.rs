@@ -14,6 +14,7 @@ use crate::meta::v1::ObjectMeta;
 ///
 /// +genclient
 /// +genclient:nonNamespaced
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RuntimeClass {

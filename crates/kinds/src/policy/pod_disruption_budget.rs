@@ -1,9 +1,6 @@
 //! Pod disruption budgets: how many pods of a set may be evicted at once.
 
-use std::sync::Arc;
-
 use sprag_checks::At;
-use sprag_checks::object_meta::path_segment;
 use sprag_field::{Error, Errors};
 use sprag_rest::{Column, Definition, Release, StrategyConfig, SubresourceConfig};
 use sprag_value::Value;
@@ -47,7 +44,6 @@ pub(super) fn pod_disruption_budgets(release: Release) -> Definition {
         .allow_unconditional_update(false);
     let mut definition = program::resource(release, "policy", "v1", "PodDisruptionBudget").strategy(strategy).define();
     definition.short_names = vec!["pdb".to_owned()];
-    definition.name_rule = Arc::new(path_segment);
     definition.versions[0].columns = columns();
     definition
 }

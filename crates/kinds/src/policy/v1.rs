@@ -123,6 +123,7 @@ pub struct PodDisruptionBudgetStatus {
 /// Limit on the disruption that may be caused to a set of pods.
 ///
 /// +genclient
+/// +sprag:nameFormat=path-segment
 /// +k8s:supportsSubresource="/status"
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -147,6 +148,7 @@ pub struct PodDisruptionBudget {
 /// Request to evict a pod, which is granted only if the pod disruption budgets allow it.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Eviction {

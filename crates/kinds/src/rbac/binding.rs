@@ -1,7 +1,5 @@
 //! Bindings: who gets which role.
 
-use std::sync::Arc;
-
 use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_subdomain, path_segment};
 use sprag_field::{Error, Errors, Path};
@@ -57,9 +55,7 @@ fn define(
         })
         .allow_create_on_update(true)
         .without_generation();
-    let mut definition = program::resource(release, GROUP, "v1", kind).complete(complete).strategy(strategy).define();
-    definition.name_rule = Arc::new(path_segment);
-    definition
+    program::resource(release, GROUP, "v1", kind).complete(complete).strategy(strategy).define()
 }
 
 /// A binding of either kind: they have the same fields.

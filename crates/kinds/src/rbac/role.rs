@@ -1,9 +1,6 @@
 //! Roles: rules are about resources or about paths, not about both.
 
-use std::sync::Arc;
-
 use sprag_checks::At;
-use sprag_checks::object_meta::path_segment;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Column, Definition, Release, Releases, StrategyConfig};
 use sprag_value::Value;
@@ -43,7 +40,6 @@ pub(crate) fn cluster_roles(release: Release) -> Definition {
 fn define(release: Release, kind: &str, strategy: StrategyConfig<Value>) -> Definition {
     let strategy = strategy.allow_create_on_update(true).without_generation();
     let mut definition = program::resource(release, GROUP, "v1", kind).strategy(strategy).define();
-    definition.name_rule = Arc::new(path_segment);
     definition.versions[0].columns = vec![Column::created_at()];
     definition
 }

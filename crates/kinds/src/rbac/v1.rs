@@ -11,6 +11,7 @@ use crate::meta::v1::LabelSelector;
 /// Permissions in a namespace.
 ///
 /// +genclient
+/// +sprag:nameFormat=path-segment
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Role {
@@ -33,6 +34,7 @@ pub struct Role {
 ///
 /// +genclient
 /// +genclient:nonNamespaced
+/// +sprag:nameFormat=path-segment
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClusterRole {
@@ -117,6 +119,7 @@ pub struct PolicyRule {
 /// Gives somebody a role in a namespace.
 ///
 /// +genclient
+/// +sprag:nameFormat=path-segment
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RoleBinding {
@@ -146,6 +149,7 @@ pub struct RoleBinding {
 ///
 /// +genclient
 /// +genclient:nonNamespaced
+/// +sprag:nameFormat=path-segment
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClusterRoleBinding {

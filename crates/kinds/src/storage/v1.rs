@@ -18,6 +18,7 @@ use crate::meta::v1::{LabelSelector, ObjectMeta};
 ///
 /// +genclient
 /// +genclient:nonNamespaced
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct StorageClass {
@@ -103,6 +104,7 @@ impl VolumeBindingMode {
 ///
 /// +genclient
 /// +genclient:nonNamespaced
+/// +sprag:nameFormat=dns-subdomain
 /// +k8s:supportsSubresource="/status"
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -233,6 +235,7 @@ pub struct VolumeError {
 ///
 /// +genclient
 /// +genclient:nonNamespaced
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CSIDriver {
@@ -373,6 +376,7 @@ pub struct TokenRequest {
 ///
 /// +genclient
 /// +genclient:nonNamespaced
+/// +sprag:nameFormat=dns-subdomain
 /// +k8s:supportsSubresource="/status"
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -553,6 +557,7 @@ pub struct CSINodeStatus {
 /// Capacity that is left for volumes of a storage class in a part of the cluster.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CSIStorageCapacity {
@@ -595,6 +600,7 @@ pub struct CSIStorageCapacity {
 /// +sprag:since("1.34")
 /// +genclient
 /// +genclient:nonNamespaced
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct VolumeAttributesClass {

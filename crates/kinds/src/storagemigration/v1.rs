@@ -11,6 +11,7 @@ use crate::meta::v1::{Condition, GroupResource, ObjectMeta};
 /// +sprag:since("1.37")
 /// +genclient
 /// +genclient:nonNamespaced
+/// +sprag:nameFormat=dns-subdomain
 /// +k8s:supportsSubresource="/status"
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

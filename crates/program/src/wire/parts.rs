@@ -6,8 +6,8 @@ use crate::program::ProgramParts;
 use crate::wire::WireError;
 use crate::wire::buffer::{Reader, Wire, Writer, wire_enum, wire_struct};
 use crate::{
-    Column, ColumnType, DefLayout, Form, GatedField, GatedStep, Member, Ranged, RangedItem, Resource, ResourceFacts,
-    ResourceScope, TypeLayout,
+    Column, ColumnType, DefLayout, Form, GatedField, GatedStep, Member, NameFormat, Ranged, RangedItem, Resource,
+    ResourceFacts, ResourceScope, TypeLayout,
 };
 
 wire_enum!(Form {
@@ -26,8 +26,9 @@ wire_struct!(TypeLayout { form, pointer, shape });
 wire_struct!(DefLayout { ty, members });
 wire_struct!(Member { ty, json, name });
 wire_struct!(Resource { def, group, version, kind, go_type, shape, releases, facts });
-wire_struct!(ResourceFacts { scope, has_spec, has_status, gated, selectable, columns });
+wire_struct!(ResourceFacts { scope, name_format, has_spec, has_status, gated, selectable, columns });
 wire_enum!(ResourceScope { 0 = Namespaced, 1 = Cluster });
+wire_enum!(NameFormat { 0 = DnsSubdomain, 1 = DnsLabel, 2 = PathSegment });
 wire_struct!(GatedField { gate, path });
 wire_enum!(GatedStep { 0 = Field(name), 1 = Each });
 wire_struct!(Column { name, ty, format, description, priority, path });

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use sprag_checks::object_meta::FieldRules;
 use sprag_decode::{Decoded, Format, typed};
 use sprag_program::{DefId, Program};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
@@ -35,6 +36,8 @@ pub(super) struct ProgramScheme {
     pub(super) canonicalize: Option<Arc<Complete>>,
     pub(super) shared: Option<Shared>,
     pub(super) spokes: Arc<[Spoke]>,
+    pub(super) metadata_rules: &'static dyn FieldRules,
+    pub(super) declares_name: bool,
 }
 
 impl ProgramScheme {
@@ -59,6 +62,14 @@ impl Scheme for ProgramScheme {
 
     fn shape(&self, version: &str) -> Option<(&Shapes, TypeId)> {
         (version == self.version || self.spoke(version).is_some()).then(|| self.ty(version))
+    }
+
+    fn metadata_rules(&self) -> &dyn FieldRules {
+        self.metadata_rules
+    }
+
+    fn declares_name(&self) -> bool {
+        self.declares_name
     }
 
     fn rules(&self, version: &str) -> Option<(Arc<Program>, DefId)> {

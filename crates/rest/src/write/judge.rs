@@ -265,16 +265,17 @@ impl Write<'_> {
     /// wrong there is said twice.
     fn errors_of_changed(&self, strategy: &dyn Strategy, new: &Value, old: &Old) -> Result<Errors> {
         let (mut errors, path) = (self.sink(), Path::new("metadata"));
-        let rules = Rules { namespaced: self.definition().namespaced(), name: &object_meta::path_segment };
+        let rules = self.metadata_rules(&object_meta::path_segment);
         object_meta::validate_create(metadata(new), &rules, &path, &mut errors);
         let mark = errors.len();
-        object_meta::validate_update(metadata(new), metadata(&old.hub), &path, &mut errors);
+        object_meta::validate_update(metadata(new), metadata(&old.hub), rules.fields, &path, &mut errors);
         let mut again = errors.since(mark).to_vec();
         let release = self.context.gates.release();
         if release.has(Fact::KeepsRepeatedErrors) {
             again = if strategy.metadata_as_changed() { again } else { Vec::new() };
             let mut as_new = errors.another();
-            let rules = Rules { name: &*self.definition().name_rule, ..rules };
+            let declares_name = self.definition().scheme.declares_name();
+            let rules = Rules { name: &*self.definition().name_rule, declares_name, ..rules };
             for _ in 0..strategy.metadata_as_new(release) {
                 object_meta::validate_create(metadata(new), &rules, &path, &mut as_new);
             }
@@ -284,10 +285,17 @@ impl Write<'_> {
         Ok(errors)
     }
 
+    fn metadata_rules<'r>(&'r self, name: &'r object_meta::NameRule<'r>) -> Rules<'r> {
+        let definition = self.definition();
+        let fields = definition.scheme.metadata_rules();
+        Rules { namespaced: definition.namespaced(), name, declares_name: false, fields }
+    }
+
     fn strategy_errors_of_new(&self, new: &Value, errors: &mut Errors) -> Result<()> {
         let definition = self.definition();
         if self.has_type(new) {
-            let rules = Rules { namespaced: definition.namespaced(), name: &*definition.name_rule };
+            let declares_name = definition.scheme.declares_name();
+            let rules = Rules { declares_name, ..self.metadata_rules(&*definition.name_rule) };
             object_meta::validate_create(metadata(new), &rules, &Path::new("metadata"), errors);
             mark_hand_written(errors);
         }
@@ -334,7 +342,9 @@ impl Write<'_> {
         let mut new = self.without_disabled_fields(strategy, new, Some(old))?;
         self.guarded(|| strategy.prepare_for_update(&self.cx(), &mut new, &old.hub))?;
         let mut of_metadata = errors.another();
-        object_meta::validate_update(metadata(&new), metadata(&old.hub), &Path::new("metadata"), &mut of_metadata);
+        let fields = definition.scheme.metadata_rules();
+        let path = Path::new("metadata");
+        object_meta::validate_update(metadata(&new), metadata(&old.hub), fields, &path, &mut of_metadata);
         self.strategy_errors_of_changed(strategy, &new, old, of_metadata.into_vec(), &mut errors)?;
         self.conclude(new, errors, false, |new| strategy.warnings_on_update(&self.cx(), new, &old.hub))
     }

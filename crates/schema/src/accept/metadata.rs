@@ -1,6 +1,6 @@
 //! `metadata` of a new definition, whose name is made of other members.
 
-use sprag_checks::object_meta::{self, Rules};
+use sprag_checks::object_meta::{self, Rules, Undeclared};
 use sprag_field::{Errors, Path};
 
 use crate::crd::Crd;
@@ -17,6 +17,8 @@ pub(super) fn validate(crd: &Crd, errors: &mut Errors) {
                 report("must be spec.names.plural+\".\"+spec.group".into());
             }
         },
+        declares_name: false,
+        fields: &Undeclared,
     };
     object_meta::validate_create(&crd.metadata, &rules, &Path::new("metadata"), errors);
 }

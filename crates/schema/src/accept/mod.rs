@@ -114,7 +114,13 @@ pub fn warnings(new: &Crd, old: Option<&Crd>, release: Release) -> Vec<String> {
 }
 
 fn validate_metadata(new: &Crd, old: &Crd, errors: &mut Errors) {
-    object_meta::validate_update(&new.metadata, &old.metadata, &Path::new("metadata"), errors);
+    object_meta::validate_update(
+        &new.metadata,
+        &old.metadata,
+        &object_meta::Undeclared,
+        &Path::new("metadata"),
+        errors,
+    );
     object_meta::drop_repeated(errors, 0);
 }
 

@@ -9,6 +9,7 @@ use crate::meta::v1::{LabelSelector, ObjectMeta};
 ///
 /// +genclient
 /// +genclient:nonNamespaced
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ValidatingAdmissionPolicyBinding {
@@ -78,6 +79,7 @@ impl ValidationAction {
 /// +sprag:since("1.36")
 /// +genclient
 /// +genclient:nonNamespaced
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MutatingAdmissionPolicyBinding {

@@ -11,6 +11,7 @@ use crate::meta::v1::ObjectMeta;
 /// +sprag:since("1.36")
 /// +genclient
 /// +genclient:nonNamespaced
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MutatingAdmissionPolicy {

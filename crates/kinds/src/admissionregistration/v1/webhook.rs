@@ -11,6 +11,7 @@ use crate::meta::v1::{LabelSelector, ObjectMeta};
 ///
 /// +genclient
 /// +genclient:nonNamespaced
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ValidatingWebhookConfiguration {
@@ -35,6 +36,7 @@ pub struct ValidatingWebhookConfiguration {
 ///
 /// +genclient
 /// +genclient:nonNamespaced
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MutatingWebhookConfiguration {

@@ -8,6 +8,7 @@ use crate::meta::v1::ObjectMeta;
 /// Immutable snapshot of state, by which stateful sets and daemon sets keep their history.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ControllerRevision {

@@ -219,6 +219,7 @@ pub struct DaemonSetCondition {
 /// Runs a copy of a pod on each matching node.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 /// +k8s:supportsSubresource="/status"
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

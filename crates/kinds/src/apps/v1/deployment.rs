@@ -10,6 +10,7 @@ use crate::meta::v1::{LabelSelector, ObjectMeta};
 /// Declarative updates for pods and replica sets.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 /// +k8s:supportsSubresource="/scale"
 /// +k8s:supportsSubresource="/status"
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

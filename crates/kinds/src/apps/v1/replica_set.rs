@@ -10,6 +10,7 @@ use crate::meta::v1::{LabelSelector, ObjectMeta};
 /// Keeps a number of identical pods running.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 /// +k8s:supportsSubresource="/scale"
 /// +k8s:supportsSubresource="/status"
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

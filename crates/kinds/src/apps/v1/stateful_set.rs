@@ -10,6 +10,7 @@ use crate::meta::v1::{LabelSelector, ObjectMeta};
 /// Set of pods with stable identities: each keeps its network name and storage.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-label
 /// +k8s:supportsSubresource="/scale"
 /// +k8s:supportsSubresource="/status"
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -13,6 +13,7 @@ use crate::meta::v1::{Condition, ObjectMeta};
 ///
 /// +sprag:since("1.37")
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 /// +k8s:supportsSubresource="/status"
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

@@ -12,6 +12,7 @@ use super::{LocalObjectReference, ObjectReference};
 /// Identity for processes that run in pods.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ServiceAccount {
@@ -49,6 +50,7 @@ pub struct ServiceAccount {
 /// Confidential data of a certain type.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Secret {
@@ -97,6 +99,7 @@ pub struct SecretType(pub String);
 /// Configuration data for pods and other consumers.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ConfigMap {

@@ -11,6 +11,7 @@ use crate::meta::v1::ObjectMeta;
 /// Deprecated: use EndpointSlice.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Endpoints {

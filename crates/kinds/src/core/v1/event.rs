@@ -28,6 +28,7 @@ pub struct EventSource {
 /// Report of something that happened in the cluster; kept for a limited time and without guarantees about its timing.
 ///
 /// +genclient
+/// +sprag:nameFormat=path-segment
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Event {

@@ -104,6 +104,7 @@ pub struct NamespaceCondition {
 ///
 /// +genclient
 /// +genclient:nonNamespaced
+/// +sprag:nameFormat=dns-label
 /// +k8s:supportsSubresource="/status"
 /// +k8s:supportsSubresource="/finalize"
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

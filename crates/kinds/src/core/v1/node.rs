@@ -569,6 +569,7 @@ pub struct NodeAddress {
 ///
 /// +genclient
 /// +genclient:nonNamespaced
+/// +sprag:nameFormat=dns-subdomain
 /// +k8s:supportsSubresource="/status"
 /// +k8s:supportsSubresource="/proxy"
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

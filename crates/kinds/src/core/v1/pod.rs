@@ -584,6 +584,7 @@ pub struct EvictionResponder {
 /// Group of containers that run together on a node.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 /// +k8s:supportsSubresource="/status"
 /// +k8s:supportsSubresource="/ephemeralcontainers"
 /// +k8s:supportsSubresource="/resize"
@@ -627,6 +628,7 @@ pub struct PodTemplateSpec {
 /// Named template of pods.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodTemplate {
@@ -645,6 +647,7 @@ pub struct PodTemplate {
 /// Assignment of a pod to a node.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Binding {

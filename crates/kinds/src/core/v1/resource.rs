@@ -159,6 +159,7 @@ pub struct LimitRangeSpec {
 /// Limits on the resources of each object in a namespace.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LimitRange {
@@ -306,6 +307,7 @@ pub struct ResourceQuotaStatus {
 /// Limits on the total resources of a namespace.
 ///
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 /// +k8s:supportsSubresource="/status"
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

@@ -62,6 +62,7 @@ impl DeviceTaintEffect {
 /// +sprag:since("1.37")
 /// +genclient
 /// +genclient:nonNamespaced
+/// +sprag:nameFormat=dns-subdomain
 /// +k8s:supportsSubresource="/status"
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

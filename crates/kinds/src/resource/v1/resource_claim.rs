@@ -10,6 +10,7 @@ use crate::meta::v1::ObjectMeta;
 ///
 /// +sprag:since("1.34")
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 /// +k8s:supportsSubresource="/status"
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -48,6 +49,7 @@ pub struct ResourceClaimSpec {
 ///
 /// +sprag:since("1.34")
 /// +genclient
+/// +sprag:nameFormat=dns-subdomain
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ResourceClaimTemplate {
