@@ -77,6 +77,10 @@ fn add(folder: &Folder, places: &[Place], terminal: &mut Terminal) -> anyhow::Re
         for definition in catalog.all() {
             let text = stored_text(definition);
             let entry = Entry::new(definition, &folder.source(place, definition.file()), &text);
+            if !lock::is_file_name(&entry.file) {
+                // One that comes from a server is not validated again.
+                bail!("{place}: {:?} is not the name of a definition", entry.name);
+            }
             let what = lock.put(entry.clone());
             folder.write(&entry.file, &text)?;
             terminal.line(format_args!("{what}: {} ({})", entry.name, definition.served_versions()))?;

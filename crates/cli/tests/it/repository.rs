@@ -314,6 +314,12 @@ fn definitions_are_kept_in_the_repository() {
     fs::write(&file, fs::read_to_string(&file).unwrap().replace("integer", "string")).unwrap();
     let changed = sprag("", &["crds", "check"], "");
     assert!(changed.code == Some(1) && changed.stderr.contains("was changed since it was added"), "{}", changed.stderr);
+    let outside = WIDGETS
+        .replace("VERSION", "v1")
+        .replace("plural: widgets", "plural: ../../widgets")
+        .replace("metadata: {", "metadata: {uid: a, ");
+    let refused = sprag("deploy", &["crds", "add", "-"], &outside);
+    assert!(refused.code == Some(2) && !scratch.join("widgets.example.com.yaml").exists(), "{}", refused.stderr);
     // A link in the place of a definition is not read.
     fs::remove_file(&file).unwrap();
     symlink("/etc/hostname", &file).unwrap();

@@ -125,6 +125,6 @@ fn value_of(entry: &Entry) -> Value {
 }
 
 /// True if a name stays in the folder.
-fn is_file_name(name: &str) -> bool {
+pub(super) fn is_file_name(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\']) && !name.contains(char::is_control)
 }
