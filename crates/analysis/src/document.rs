@@ -100,8 +100,9 @@ impl<'t> Document<'t> {
             Ok(document) => {
                 let value = &document.value;
                 let has = |key: &str| value.get(key).and_then(Value::as_str).is_some_and(|text| !text.is_empty());
-                let is_meant = has("kind") && (has("apiVersion") || value.get("metadata").is_some());
-                (!is_meant && !(has("apiVersion") && value.get("metadata").is_some())).then_some(Passed::NotManifest)
+                let is_named = value.get("metadata").is_some();
+                let is_meant = (has("kind") && (has("apiVersion") || is_named)) || (has("apiVersion") && is_named);
+                (!is_meant).then_some(Passed::NotManifest)
             }
             Err(_) if names(b"{{") && names(b"}}") => Some(Passed::Template),
             Err(_) => (!names(b"apiVersion") || !names(b"kind")).then_some(Passed::NotManifest),

@@ -138,23 +138,19 @@ fn not_served(identity: &Identity, built_in: &BuiltIn) -> String {
 fn removed(gone: &sprag_removals::Removal, kind: &str, built_in: &BuiltIn) -> String {
     let until = gone.served_until();
     let release = built_in.release();
-    let mut text = format!("Kubernetes {release} does not serve it; it was served until 1.{until}");
+    let text = format!("Kubernetes {release} does not serve it; it was served until 1.{until}");
     let replacement = gone.replacement.filter(|replacement| {
         let group = replacement.split_once('/').map_or("", |(group, _)| group);
         built_in.served(group, kind).iter().any(|served| served == replacement)
     });
-    match replacement {
-        Some(replacement) => text += &format!("; use {replacement}"),
-        None => text += "; nothing serves this kind any more",
-    }
-    if !gone.changes.is_empty() {
-        let joint = if replacement.is_some() { ", where " } else { ": " };
-        text += &format!("{joint}{}", gone.changes.join(", "));
-    }
-    if replacement.is_some() && is_converted(gone.group, gone.version, kind) {
-        text += "; --fix rewrites the file";
-    }
-    text
+    let changes = gone.changes.join(", ");
+    let Some(replacement) = replacement else {
+        let joint = if changes.is_empty() { "" } else { ": " };
+        return format!("{text}; nothing serves this kind any more{joint}{changes}");
+    };
+    let joint = if changes.is_empty() { "" } else { ", where " };
+    let fix = if is_converted(gone.group, gone.version, kind) { "; --fix rewrites the file" } else { "" };
+    format!("{text}; use {replacement}{joint}{changes}{fix}")
 }
 
 /// The kind that is meant, and its group: the same kind in another group, or one of a similar name, of the same group first.

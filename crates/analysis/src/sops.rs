@@ -53,7 +53,8 @@ fn visit(value: &mut Value, path: &mut String, paths: &mut Vec<String>) {
         }
         Value::Array(elements) => {
             for (index, element) in elements.as_mut_slice().iter_mut().enumerate() {
-                path.push_str(&format!(".{index}"));
+                path.push('.');
+                path.push_str(&index.to_string());
                 visit(element, path, paths);
                 path.truncate(length);
             }
