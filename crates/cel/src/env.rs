@@ -166,6 +166,14 @@ impl Env {
         names.iter().flat_map(|name| self.functions[name].iter().copied()).collect()
     }
 
+    /// True if a function or macro can be called by this name, as a receiver's, or behind the name of its library.
+    pub(crate) fn knows(&self, name: &str) -> bool {
+        let is_last = |function: &&str| function.rsplit_once('.').is_some_and(|(_, last)| last == name);
+        self.functions.contains_key(name)
+            || self.dialect.receiver_macros().contains(&name)
+            || self.functions.keys().any(|function| is_last(function))
+    }
+
     /// The syntax of this environment.
     pub fn dialect(&self) -> Dialect {
         self.dialect

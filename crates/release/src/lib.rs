@@ -22,4 +22,4 @@ mod releases;
 pub use crate::fact::Fact;
 pub use crate::minor_version::MinorVersion;
 pub use crate::release::{Release, UnknownRelease};
-pub use crate::releases::{Releases, ReleasesError};
+pub use crate::releases::{ReleaseListError, Releases, ReleasesError};

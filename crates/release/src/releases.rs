@@ -1,8 +1,9 @@
 //! Ranges of releases.
 
 use std::fmt;
+use std::str::FromStr;
 
-use crate::release::Release;
+use crate::release::{Release, UnknownRelease};
 
 /// A set of releases, as one byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,6 +17,34 @@ pub struct ReleasesError {
     pub since: Release,
     /// The last release.
     pub until: Release,
+}
+
+/// Text that names no set of known releases.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReleaseListError {
+    /// A part of it is not a known release.
+    #[error(transparent)]
+    Unknown(#[from] UnknownRelease),
+    /// A range ends before it begins.
+    #[error("the range {0}..{1} is upside down: write {1}..{0}")]
+    UpsideDown(Release, Release),
+}
+
+impl FromStr for Releases {
+    type Err = ReleaseListError;
+
+    /// Reads `1.34`, a list `1.34,1.36`, and ranges with both ends `1.34..1.37`.
+    fn from_str(text: &str) -> Result<Releases, ReleaseListError> {
+        let mut all = Releases::NONE;
+        for part in text.split(',').map(str::trim) {
+            let (first, last) = part.split_once("..").unwrap_or((part, part));
+            let (first, last): (Release, Release) = (first.parse()?, last.parse()?);
+            let range = Releases::between(first, last).map_err(|_| ReleaseListError::UpsideDown(first, last))?;
+            all = Releases(all.0 | range.0);
+        }
+        Ok(all)
+    }
 }
 
 impl Releases {
@@ -135,6 +164,18 @@ mod tests {
         assert_eq!(Releases::until(Release::NEWEST), Releases::ALL);
         let error = Releases::between(Release::V1_36, Release::V1_34).unwrap_err();
         assert_eq!(error.to_string(), "no release is since 1.36 and until 1.34");
+    }
+
+    #[test]
+    fn sets_are_read_as_lists_and_ranges() {
+        let read = |text: &str| text.parse::<Releases>().map(|releases| releases.iter().collect::<Vec<_>>());
+        assert_eq!(read("v1.34.2"), Ok(vec![Release::V1_34]));
+        assert_eq!(read("1.36, 1.34"), Ok(vec![Release::V1_34, Release::V1_36]));
+        assert_eq!(read("1.33,1.35..1.36"), Ok(vec![Release::V1_33, Release::V1_35, Release::V1_36]));
+        let refused = |text: &str| text.parse::<Releases>().unwrap_err().to_string();
+        assert_eq!(refused("1.36..1.34"), "the range 1.36..1.34 is upside down: write 1.34..1.36");
+        assert_eq!(refused("1.34,"), "\"\" is not a version such as 1.37 or v1.37.2");
+        assert!(refused("1.30..1.34").starts_with("Kubernetes 1.30 is older"));
     }
 
     #[test]

@@ -109,7 +109,7 @@ pub use crate::counters::{ByIdentifier, Counters};
 pub use crate::definition::{Definition, Scope, Selectable, Unstored, Version};
 pub use crate::error::{ApiError, Cause, Details, Failure, Result, created, success};
 pub use crate::gated::{Gated, Step};
-pub use sprag_release::{Fact, MinorVersion, Release, Releases, UnknownRelease};
+pub use sprag_release::{Fact, MinorVersion, Release, ReleaseListError, Releases, UnknownRelease};
 
 pub use crate::gates::{FeatureGates, GateError, GateSpec, Stage, parse_bool};
 pub use crate::info::ResourceInfo;

@@ -14,6 +14,8 @@ mod wire;
 use anyhow::{anyhow, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use sprag_analysis::files::Place;
+use sprag_cel::known_elsewhere;
+use sprag_rest::Release;
 
 use self::session::{Answer, Failure, Session};
 use crate::commands::Outcome;
@@ -104,6 +106,10 @@ struct Values {
     /// The value of `namespaceObject`
     #[arg(long, value_name = "VALUE", conflicts_with_all = ["new", "old", "crd"])]
     namespace_object: Option<String>,
+
+    /// The release of Kubernetes whose new expressions these are
+    #[arg(long, value_name = "VERSION")]
+    kubernetes_version: Option<Release>,
 }
 
 const EVAL_HELP: &str = "\
@@ -125,6 +131,7 @@ Examples:
   sprag cel eval '!has(oldSelf.class) || self.class == oldSelf.class' --self new.json --old old.json
   kubectl get deploy web -o json | sprag cel eval 'self.spec.template.spec.containers.map(c, c.image)' --self -
   sprag cel eval 'self.items.all(i, i.name.size() < 64)' --self list.json --explain
+  sprag cel eval '[3, 1, 2].sort()' --kubernetes-version 1.35
   sprag cel eval --crd crds/widgets.yaml --path spec --self widget.yaml
   sprag cel eval 'object.spec.replicas <= params.maxReplicas' --object widget.yaml --params params.yaml";
 
@@ -150,14 +157,14 @@ pub(crate) fn run(args: &CelArgs, terminal: &mut Terminal) -> anyhow::Result<Out
         CelCommand::Cost(args) => cost::run(args, terminal),
         CelCommand::Eval(args) => eval(args, terminal),
         CelCommand::Repl(args) => {
-            let session = Session::new(args.values.read(terminal)?);
+            let session = Session::new(args.values.read(terminal)?, args.values.kubernetes_version);
             repl::run(session, terminal)
         }
     }
 }
 
 fn eval(args: &EvalArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
-    let session = Session::new(args.values.read(terminal)?);
+    let session = Session::new(args.values.read(terminal)?, args.values.kubernetes_version);
     let Some(expr) = &args.expr else { return eval_rules(&session, args, terminal) };
     let answer = session.eval(expr);
     match args.output {
@@ -212,7 +219,12 @@ fn print_answer(answer: &Answer, explain: bool, terminal: &mut Terminal) -> anyh
     }
     match &answer.outcome {
         Ok(value) => terminal.line(&value.literal)?,
-        Err(Failure::Compile(why)) => terminal.error(&anyhow!("the expression does not compile:\n{why}")),
+        Err(Failure::Compile(why)) => {
+            terminal.error(&anyhow!("the expression does not compile:\n{why}"));
+            for (name, releases) in known_elsewhere(why) {
+                terminal.warning(&format!("{name} needs Kubernetes {releases}"));
+            }
+        }
         Err(Failure::Run(why)) => terminal.error(&anyhow!("the expression failed: {why}")),
         Err(Failure::Unset(OLD_SELF)) => terminal.error(&anyhow!("oldSelf has no value; give it with --old")),
         Err(Failure::Unset(name)) => terminal.error(&anyhow!("{name} has no value; give it with --{name}")),

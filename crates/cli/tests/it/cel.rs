@@ -458,3 +458,31 @@ fn values_that_share_their_parts_are_cut() {
         assert!(run.stdout.len() < 4 << 20);
     }
 }
+
+#[test]
+fn functions_are_those_of_a_release() {
+    check(
+        &["cel", "eval", "[3, 1].sort()", "--kubernetes-version", "1.34"],
+        "",
+        &expect![[r#"
+        --- stderr
+        error: the expression does not compile:
+                 | ERROR: <input>:1:12: undeclared reference to 'sort' (in container '')
+                 |  | [3, 1].sort()
+                 |  | ...........^
+        warning: sort needs Kubernetes 1.35 and later
+        --- exit 1
+    "#]],
+    );
+    check(
+        &["cel", "eval", "[3, 1].sort()", "--kubernetes-version", "v1.35.2"],
+        "",
+        &expect![[r#"
+        [1, 3]
+        type: list(int)
+        cost: 19
+        estimated cost: 29
+        --- exit 0
+    "#]],
+    );
+}

@@ -148,3 +148,31 @@ fn new_definitions_that_a_server_refuses_are_found() {
     let said = check(&scratch, &[]);
     assert!(said.contains("breaks: widgets.example.com: refused: spec.validation.openAPIV3Schema"), "{said}");
 }
+
+#[test]
+fn releases_say_why_they_refuse_a_definition() {
+    let scratch = Scratch::new("crd-releases");
+    let crd = fs::read_to_string(format!("{}/crds/widgets.yaml", run::FIXTURES)).unwrap();
+    let rule = "!has(self.limit) || self.size <= self.limit";
+    scratch.write("sorted.yaml", &crd.replace(rule, "[self.size].sort() == [self.size]"));
+    let check = |args: &[&str]| {
+        let run = run::sprag_in(scratch.dir(), &[&["crd", "check", "sorted.yaml"], args].concat(), "");
+        format!("{}{}--- exit {}\n", run.stdout, run.stderr, run.code.unwrap())
+    };
+    expect![[r#"
+        breaks: widgets.example.com: refused: by 1.33, 1.34: spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule: Invalid value: {"Rule":"[self.size].sort() == [self.size]","Message":"size must not be above limit","MessageExpression":"","Reason":null,"FieldPath":"","OptionalOldSelf":null}: compilation failed: ERROR: <input>:1:17: undeclared reference to 'sort' (in container '')\n | [self.size].sort() == [self.size]\n | ................^ (sort needs Kubernetes 1.35 and later)
+        1 definition: 1 refusal
+        --- exit 1
+    "#]].assert_eq(&check(&["--kubernetes-version", "1.33..1.37"]));
+    expect![[r#"
+        1 definition accepted
+        --- exit 0
+    "#]]
+    .assert_eq(&check(&["--kubernetes-version", "1.35,1.36"]));
+    expect![[r#"
+        error: invalid value '1.36..1.34' for '--kubernetes-version <VERSIONS>': the range 1.36..1.34 is upside down: write 1.34..1.36
+
+        For more information, try '--help'.
+        --- exit 2
+    "#]].assert_eq(&check(&["--kubernetes-version", "1.36..1.34"]));
+}

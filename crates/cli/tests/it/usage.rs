@@ -90,19 +90,20 @@ fn help_shows_examples_for_every_command() {
               [EXPR]  The expression; without one, with --crd, the rules that the definition has at --path
 
             Options:
-                  --color <WHEN>              Coloured output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
-                  --self <VALUE>              The value of `self`: a file, JSON that begins with a brace or bracket, or `-` for standard input
-                  --old <VALUE>               The value of `oldSelf`
-                  --crd <PATH>                Types and rules of this definition: file, folder, git:REV:PATH or `-`
-                  --path <FIELD>              Path of the expression in the schema of --crd, as in spec.list[0]
-                  --object <VALUE>            The value of `object`, for expressions of admission policies
-                  --old-object <VALUE>        The value of `oldObject`
-                  --request <VALUE>           The value of `request` [default: one that fits the objects]
-                  --params <VALUE>            The value of `params`
-                  --namespace-object <VALUE>  The value of `namespaceObject`
-                  --explain                   Show where the estimated cost comes from
-              -o, --output <FORMAT>           Output format: text or json [default: text]
-              -h, --help                      Print help
+                  --color <WHEN>                  Coloured output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
+                  --self <VALUE>                  The value of `self`: a file, JSON that begins with a brace or bracket, or `-` for standard input
+                  --old <VALUE>                   The value of `oldSelf`
+                  --crd <PATH>                    Types and rules of this definition: file, folder, git:REV:PATH or `-`
+                  --path <FIELD>                  Path of the expression in the schema of --crd, as in spec.list[0]
+                  --object <VALUE>                The value of `object`, for expressions of admission policies
+                  --old-object <VALUE>            The value of `oldObject`
+                  --request <VALUE>               The value of `request` [default: one that fits the objects]
+                  --params <VALUE>                The value of `params`
+                  --namespace-object <VALUE>      The value of `namespaceObject`
+                  --kubernetes-version <VERSION>  The release of Kubernetes whose new expressions these are
+                  --explain                       Show where the estimated cost comes from
+              -o, --output <FORMAT>               Output format: text or json [default: text]
+              -h, --help                          Print help
 
             Without --crd, the types of `self` and `oldSelf` are inferred from their values. An expression that does not fit them runs
             untyped, with a warning that says why. The estimated cost assumes values as large as a request can carry, as the API server
@@ -122,6 +123,7 @@ fn help_shows_examples_for_every_command() {
               sprag cel eval '!has(oldSelf.class) || self.class == oldSelf.class' --self new.json --old old.json
               kubectl get deploy web -o json | sprag cel eval 'self.spec.template.spec.containers.map(c, c.image)' --self -
               sprag cel eval 'self.items.all(i, i.name.size() < 64)' --self list.json --explain
+              sprag cel eval '[3, 1, 2].sort()' --kubernetes-version 1.35
               sprag cel eval --crd crds/widgets.yaml --path spec --self widget.yaml
               sprag cel eval 'object.spec.replicas <= params.maxReplicas' --object widget.yaml --params params.yaml
             --- exit 0
@@ -136,17 +138,18 @@ fn help_shows_examples_for_every_command() {
             Usage: sprag cel repl [OPTIONS]
 
             Options:
-                  --color <WHEN>              Coloured output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
-                  --self <VALUE>              The value of `self`: a file, JSON that begins with a brace or bracket, or `-` for standard input
-                  --old <VALUE>               The value of `oldSelf`
-                  --crd <PATH>                Types and rules of this definition: file, folder, git:REV:PATH or `-`
-                  --path <FIELD>              Path of the expression in the schema of --crd, as in spec.list[0]
-                  --object <VALUE>            The value of `object`, for expressions of admission policies
-                  --old-object <VALUE>        The value of `oldObject`
-                  --request <VALUE>           The value of `request` [default: one that fits the objects]
-                  --params <VALUE>            The value of `params`
-                  --namespace-object <VALUE>  The value of `namespaceObject`
-              -h, --help                      Print help
+                  --color <WHEN>                  Coloured output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
+                  --self <VALUE>                  The value of `self`: a file, JSON that begins with a brace or bracket, or `-` for standard input
+                  --old <VALUE>                   The value of `oldSelf`
+                  --crd <PATH>                    Types and rules of this definition: file, folder, git:REV:PATH or `-`
+                  --path <FIELD>                  Path of the expression in the schema of --crd, as in spec.list[0]
+                  --object <VALUE>                The value of `object`, for expressions of admission policies
+                  --old-object <VALUE>            The value of `oldObject`
+                  --request <VALUE>               The value of `request` [default: one that fits the objects]
+                  --params <VALUE>                The value of `params`
+                  --namespace-object <VALUE>      The value of `namespaceObject`
+                  --kubernetes-version <VERSION>  The release of Kubernetes whose new expressions these are
+              -h, --help                          Print help
 
             Tab completes fields and functions, the arrow keys recall earlier lines, Ctrl-C drops a line, Ctrl-D leaves.
             Lines may also come from a pipe; then the exit code is 1 if one of them fails.

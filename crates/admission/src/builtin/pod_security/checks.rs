@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use sprag_rest::Release;
 use sprag_value::Value;
 
 use super::super::members::{list, list_at, text, text_at};
@@ -60,15 +61,16 @@ static CHECKS: [Check; 19] = [
     ),
 ];
 
-/// The violations of a pod or pod template at a level.
+/// The violations of a pod or pod template at a level, as a release knows it: what is newer counts as its newest.
 // As upstream's checkRegistry.EvaluatePod.
-pub(super) fn violations(policy: LevelVersion, pod: &Value) -> Vec<Violation> {
+pub(super) fn violations(policy: LevelVersion, pod: &Value, release: Release) -> Vec<Violation> {
     if policy.level == Level::Privileged {
         return Vec::new();
     }
+    let newest = u64::from(release.version().minor);
     let minor = match policy.version {
-        Version::Latest => u64::MAX,
-        Version::Minor(minor) => minor,
+        Version::Latest => newest,
+        Version::Minor(minor) => minor.min(newest),
     };
     let run = |check: &Check| check.versions.iter().rev().find(|(from, _)| *from <= minor).map(|(_, run)| *run);
     let is_replaced = |id: &str| {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use sprag_field::Error;
 use sprag_field::status::aggregate;
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes};
-use sprag_rest::{ApiError, Result, meta};
+use sprag_rest::{ApiError, Release, Result, meta};
 use sprag_value::Value;
 
 use self::checks::violations;
@@ -57,14 +57,14 @@ impl PodSecurity {
 
     /// Records errors of the labels of a namespace, and violations of its audit level.
     // As upstream's Admission.EvaluatePod.
-    fn audit(&self, policy: Policy, errors: &[Error], pod: &Value) {
+    fn audit(&self, policy: Policy, errors: &[Error], pod: &Value, release: Release) {
         if self.audit.is_none() {
             return;
         }
         if !errors.is_empty() {
             self.annotate("error", &format!("Failed to parse policy: {}", aggregate(errors)));
         }
-        let found = violations(policy.audit, pod);
+        let found = violations(policy.audit, pod, release);
         if !found.is_empty() {
             let why = format!("would violate PodSecurity \"{}\": {}", policy.audit, details(&found));
             self.annotate("audit-violations", &why);
@@ -117,7 +117,7 @@ async fn validate_namespace(attributes: &Attributes<'_>) -> Result<Vec<String>> 
         return Ok(Vec::new());
     }
     let pods = list_all(attributes, ("", "v1", "pods"), name).await?;
-    Ok(warn_of_pods(&pods, name, new.enforce))
+    Ok(warn_of_pods(&pods, name, new.enforce, attributes.registry.gates().release()))
 }
 
 impl PodSecurity {
@@ -136,14 +136,15 @@ impl PodSecurity {
         if attributes.old.is_some_and(|old| !creates(attributes) && !is_significant(pod, old)) {
             return Ok(Vec::new());
         }
-        self.audit(policy, &errors, pod);
+        let release = attributes.registry.gates().release();
+        self.audit(policy, &errors, pod, release);
         self.annotate("enforce-policy", &policy.enforce.to_string());
-        let found = violations(policy.enforce, pod);
+        let found = violations(policy.enforce, pod, release);
         if !found.is_empty() {
             let why = format!("violates PodSecurity \"{}\": {}", policy.enforce, details(&found));
             return Err(ApiError::forbidden(&attributes.definition.resource, attributes.name(), &why));
         }
-        Ok(warnings(policy, pod))
+        Ok(warnings(policy, pod, release))
     }
 
     /// As upstream's `Admission.ValidatePodController`.
@@ -152,13 +153,14 @@ impl PodSecurity {
         let namespace = find(attributes, ("", "v1", "namespaces"), "", attributes.request.namespace).await?;
         let (Some(template), Some(namespace)) = (template, namespace) else { return Ok(Vec::new()) };
         let (policy, errors) = policy(&namespace);
-        self.audit(policy, &errors, template);
-        Ok(warnings(policy, template))
+        let release = attributes.registry.gates().release();
+        self.audit(policy, &errors, template, release);
+        Ok(warnings(policy, template, release))
     }
 }
 
-fn warnings(policy: Policy, pod: &Value) -> Vec<String> {
-    let found = violations(policy.warn, pod);
+fn warnings(policy: Policy, pod: &Value, release: Release) -> Vec<String> {
+    let found = violations(policy.warn, pod, release);
     if found.is_empty() {
         return Vec::new();
     }
@@ -194,7 +196,7 @@ fn is_significant(pod: &Value, old: &Value) -> bool {
 }
 
 /// As upstream's `Admission.EvaluatePodsInNamespace`.
-fn warn_of_pods(pods: &[Value], namespace: &str, enforce: LevelVersion) -> Vec<String> {
+fn warn_of_pods(pods: &[Value], namespace: &str, enforce: LevelVersion, release: Release) -> Vec<String> {
     let mut warnings = Vec::new();
     if pods.len() > MAX_PODS {
         let total = pods.len();
@@ -204,7 +206,7 @@ fn warn_of_pods(pods: &[Value], namespace: &str, enforce: LevelVersion) -> Vec<S
     }
     let mut by_reason: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for pod in prioritized(pods).into_iter().take(MAX_PODS) {
-        let reasons: Vec<&str> = violations(enforce, pod).iter().map(|found| found.reason).collect();
+        let reasons: Vec<&str> = violations(enforce, pod, release).iter().map(|found| found.reason).collect();
         if !reasons.is_empty() {
             by_reason.entry(reasons.join(", ")).or_default().push(meta::name(pod));
         }

@@ -6,7 +6,22 @@ use super::*;
 #[track_caller]
 fn check(level: Level, version: Version, pod: &str, expected: &str) {
     let pod = json::parse(pod.as_bytes()).unwrap();
-    assert_eq!(details(&violations(LevelVersion { level, version }, &pod)), expected);
+    assert_eq!(details(&violations(LevelVersion { level, version }, &pod, Release::NEWEST)), expected);
+}
+
+#[test]
+fn releases_know_no_newer_checks() {
+    let pod =
+        json::parse(br#"{"spec":{"containers":[{"name":"a","livenessProbe":{"httpGet":{"host":"h"}}}]}}"#).unwrap();
+    for (version, release, count) in [
+        (Version::Latest, Release::V1_33, 0),
+        (Version::Latest, Release::V1_34, 1),
+        (Version::Minor(36), Release::V1_33, 0),
+        (Version::Minor(33), Release::V1_36, 0),
+    ] {
+        let policy = LevelVersion { level: Level::Baseline, version };
+        assert_eq!(violations(policy, &pod, release).len(), count, "{policy} in {release}");
+    }
 }
 
 #[test]
@@ -78,7 +93,7 @@ fn pods_with_the_same_fault_are_named_once() {
     };
     let enforce = LevelVersion { level: Level::Baseline, version: Version::Latest };
     assert_eq!(
-        warn_of_pods(&[pod("b"), pod("a"), pod("c")], "ns", enforce),
+        warn_of_pods(&[pod("b"), pod("a"), pod("c")], "ns", enforce, Release::NEWEST),
         [
             "existing pods in namespace \"ns\" violate the new PodSecurity enforce level \"baseline:latest\"",
             "a (and 2 other pods): host namespaces",

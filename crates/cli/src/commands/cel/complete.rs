@@ -175,7 +175,7 @@ mod tests {
     fn complete(line: &str) -> String {
         let text = br#"{"replicas": 1, "items": [{"name": "a", "ports": [{"port": 1}]}], "labels": {"a": "b"}}"#;
         let new = Some(sprag_value::json::parse(text).expect("the value is JSON"));
-        let completion = Completion::new(&Session::new(Bound::Values { new, old: None }), vec![":help", ":self"]);
+        let completion = Completion::new(&Session::new(Bound::Values { new, old: None }, None), vec![":help", ":self"]);
         let (start, words) = completion.complete(line);
         let shown: Vec<String> = words.iter().take(3).map(|word| format!("{}{word}", &line[..start])).collect();
         shown.join(" ")

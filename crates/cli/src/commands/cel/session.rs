@@ -10,6 +10,7 @@ use sprag_cel::{
     Variable,
 };
 use sprag_kinds::admissionregistration::expression::{NAMESPACE, REQUEST, object_type};
+use sprag_rest::Release;
 use sprag_schema::props::Rule;
 use sprag_value::Value;
 
@@ -17,9 +18,6 @@ use super::definition::DefinedPlace;
 use super::infer::Inferred;
 use super::policy::{PolicyTypes, PolicyValues};
 use super::wire;
-
-/// The version of Kubernetes whose environment expressions run in.
-const MINOR: u16 = 37;
 
 /// The variables of expressions.
 pub(super) enum Bound {
@@ -60,6 +58,8 @@ impl Types {
 pub(super) struct Session {
     binds: Vec<Bind>,
     types: Types,
+    /// The release that was asked for.
+    release: Option<Release>,
     pub(super) env: &'static Env,
 }
 
@@ -114,8 +114,9 @@ enum OldSelf {
 }
 
 impl Session {
-    pub(super) fn new(bound: Bound) -> Session {
-        let env = Env::kubernetes(MINOR);
+    /// A session with what new expressions of a release may use; with all there is, unless one is named.
+    pub(super) fn new(bound: Bound, release: Option<Release>) -> Session {
+        let env = release.map_or_else(|| Env::stored(Release::NEWEST), Env::new_expressions);
         let (binds, types) = match bound {
             Bound::Values { new, old } => {
                 let values: Vec<&Value> = [&new, &old].into_iter().flatten().collect();
@@ -145,7 +146,7 @@ impl Session {
                 (binds.map(bind).into(), Types::Policy)
             }
         };
-        Session { binds, types, env }
+        Session { binds, types, env, release }
     }
 
     /// Goes on with another value of `self` or `oldSelf`.
@@ -168,7 +169,7 @@ impl Session {
                     let at = values.iter().position(|(known, _)| *known == name)?;
                     Some(values.swap_remove(at).1)
                 };
-                *self = Session::new(Bound::Values { new: take("self"), old: take("oldSelf") });
+                *self = Session::new(Bound::Values { new: take("self"), old: take("oldSelf") }, self.release);
             }
         }
         Ok(())

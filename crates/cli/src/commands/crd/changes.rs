@@ -5,6 +5,8 @@ mod schema;
 use std::sync::Arc;
 
 use sprag_analysis::{BuiltIn, Definition, validate_definition, written};
+use sprag_cel::known_elsewhere;
+use sprag_rest::Release;
 use sprag_schema::crd::Version;
 
 use super::check::Definitions;
@@ -73,20 +75,64 @@ pub(super) struct Change {
 
 /// Everything that is different, by group and kind.
 pub(super) fn compare(definitions: &Definitions<'_>) -> Vec<Change> {
-    let Definitions { old, new, built_in } = *definitions;
+    let Definitions { old, new, releases, .. } = *definitions;
     let mut changes = Vec::new();
     for before in old.all() {
         match new.find(&before.crd().group, &before.crd().names.kind) {
-            Some(after) => compare_definitions(before, after, built_in, &mut changes),
+            Some(after) => compare_definitions(before, after, releases, &mut changes),
             None => Changes::of(before, &mut changes).push(Class::Unsafe, "the definition is gone"),
         }
     }
     for after in new.all().filter(|after| old.find(&after.crd().group, &after.crd().names.kind).is_none()) {
         let mut changes = Changes::of(after, &mut changes);
-        changes.rejected(after, None, built_in);
+        changes.rejected(after, None, releases);
         changes.push(Class::Added, "the definition is new");
     }
     changes
+}
+
+/// The reasons why releases refuse the new definitions, as ones that are not there yet.
+pub(super) fn refusals(definitions: &Definitions<'_>) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for definition in definitions.new.all() {
+        Changes::of(definition, &mut changes).rejected(definition, None, definitions.releases);
+    }
+    changes
+}
+
+/// An error about a definition, and the releases that have it.
+struct Refusal {
+    field: String,
+    /// Without the value, which releases print in different ways.
+    detail: String,
+    text: String,
+    releases: Vec<Release>,
+}
+
+impl Refusal {
+    fn says_the_same(&self, other: &Refusal) -> bool {
+        self.field == other.field && self.detail == other.detail
+    }
+}
+
+/// The errors of one release about a definition.
+fn refusals_of(after: &Definition, before: Option<&Definition>, release: Release, built_in: &BuiltIn) -> Vec<Refusal> {
+    let releases = vec![release];
+    match validate_definition(after.source(), before.map(Definition::source), built_in) {
+        Ok(errors) => errors
+            .iter()
+            .map(|error| Refusal {
+                field: written(&error.field).into_owned(),
+                detail: format!("{}: {}", error.kind.text(), error.detail),
+                text: error.to_string(),
+                releases: releases.clone(),
+            })
+            .collect(),
+        Err(error) => {
+            let text = error.to_string();
+            vec![Refusal { field: error.parts().field.clone(), detail: text.clone(), text, releases }]
+        }
+    }
 }
 
 /// Takes the changes of one place.
@@ -123,24 +169,40 @@ impl<'c> Changes<'c> {
         self.list.push(Change { place, class, text, file, kind, field });
     }
 
-    /// Collects the API server's errors about the definition, as an update of an old one.
-    fn rejected(&mut self, after: &Definition, before: Option<&Definition>, built_in: &BuiltIn) {
-        let place = self.place.clone();
-        match validate_definition(after.source(), before.map(Definition::source), built_in) {
-            Ok(errors) => {
-                for error in &errors {
-                    let field = written(&error.field).into_owned();
-                    self.push_at(place.clone(), field, Class::Refused, error.to_string());
+    /// Collects the errors of releases about the definition, as an update of an old one.
+    fn rejected(&mut self, after: &Definition, before: Option<&Definition>, releases: &[(Release, BuiltIn)]) {
+        let mut found: Vec<Refusal> = Vec::new();
+        for (release, built_in) in releases {
+            for refusal in refusals_of(after, before, *release, built_in) {
+                match found.iter_mut().find(|known| known.says_the_same(&refusal)) {
+                    // The newest release says it in the words that most know.
+                    Some(known) => {
+                        known.text = refusal.text;
+                        known.releases.push(*release);
+                    }
+                    None => found.push(refusal),
                 }
             }
-            Err(error) => self.push_at(place, error.parts().field.clone(), Class::Refused, error.to_string()),
+        }
+        for Refusal { field, text, releases: refusing, .. } in found {
+            let names: Vec<String> = refusing.iter().map(ToString::to_string).collect();
+            let by = if releases.len() > 1 { format!("by {}: ", names.join(", ")) } else { String::new() };
+            let needs = known_elsewhere(&text).into_iter();
+            let needs: String =
+                needs.map(|(name, releases)| format!(" ({name} needs Kubernetes {releases})")).collect();
+            self.push_at(self.place.clone(), field, Class::Refused, format!("{by}{text}{needs}"));
         }
     }
 }
 
-fn compare_definitions(before: &Definition, after: &Definition, built_in: &BuiltIn, list: &mut Vec<Change>) {
+fn compare_definitions(
+    before: &Definition,
+    after: &Definition,
+    releases: &[(Release, BuiltIn)],
+    list: &mut Vec<Change>,
+) {
     let mut changes = Changes::of(after, list);
-    changes.rejected(after, Some(before), built_in);
+    changes.rejected(after, Some(before), releases);
     let (before, after) = (before.crd(), after.crd());
     // A definition is called by the name that clients know.
     changes.place = format!("{}.{}", before.names.plural, before.group);

@@ -7,9 +7,10 @@ use clap::Args;
 use sprag_analysis::files::{Discovery, Found, IgnorePatterns, Place};
 use sprag_analysis::workers;
 use sprag_analysis::{Batch, Batches, BuiltIn, Catalog, Documents, Identity, Object, Take};
+use sprag_rest::{FeatureGates, Release, Releases};
 
 use super::annotate;
-use super::changes::{Change, compare};
+use super::changes::{Change, compare, refusals};
 use super::objects::{Effects, RATCHETED, effects};
 use super::text;
 use super::waiver::{Waiver, Waivers};
@@ -27,9 +28,13 @@ pub(super) struct CheckArgs {
     #[arg(value_name = "OLD")]
     old: Place,
 
-    /// The definitions as they will be
-    #[arg(value_name = "NEW")]
-    new: Place,
+    /// The definitions as they will be; without, those of OLD are only tried on releases
+    #[arg(value_name = "NEW", required_unless_present = "kubernetes_version")]
+    new: Option<Place>,
+
+    /// Releases of Kubernetes that have to accept the definitions: `1.34`, `1.34,1.36` or `1.34..1.37` [default: the newest]
+    #[arg(long, value_name = "VERSIONS")]
+    kubernetes_version: Option<Releases>,
 
     /// Stored objects to try: file, folder, git:REV:PATH or `-`; may be repeated
     #[arg(long, value_name = "PATH")]
@@ -51,6 +56,7 @@ would fail or lose fields, unless that is allowed. What is always allowed can be
 Examples:
   sprag crd check git:origin/main:crds/widgets.yaml crds/widgets.yaml
   sprag crd check git:origin/main:crds crds --output github
+  sprag crd check crds --kubernetes-version 1.34..1.37
   sprag crd check old.yaml new.yaml --allow 'widgets.example.com v1 spec.size: tightened=no object is that large'
   kubectl get widgets -A -o yaml | sprag crd check old.yaml new.yaml --objects -";
 
@@ -60,6 +66,8 @@ pub(super) struct Definitions<'a> {
     pub(super) old: &'a Catalog,
     pub(super) new: &'a Catalog,
     pub(super) built_in: &'a BuiltIn,
+    /// The releases that have to accept the new ones.
+    pub(super) releases: &'a [(Release, BuiltIn)],
 }
 
 /// The result of validation.
@@ -104,6 +112,8 @@ impl Verdict {
 /// Everything that was found.
 #[derive(Default)]
 pub(super) struct Report {
+    /// True if definitions were compared, and not only tried.
+    pub(super) compares: bool,
     pub(super) changes: Vec<(Change, Verdict)>,
     /// The number of compared definitions.
     pub(super) definitions: usize,
@@ -120,24 +130,31 @@ pub(super) fn run(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<O
     let built_in = BuiltIn::default();
     let mut read =
         |files: &Vec<Found>| Catalog::read(files, Take::Readable, &built_in, workers::all_cores(), &mut warnings);
-    let old = read(&discovery.find(std::slice::from_ref(&args.old))?)?;
-    let files = discovery.find(std::slice::from_ref(&args.new))?;
+    // Definitions alone are tried as new ones.
+    let old = match args.new {
+        Some(_) => read(&discovery.find(std::slice::from_ref(&args.old))?)?,
+        None => Catalog::default(),
+    };
+    let files = discovery.find(std::slice::from_ref(args.new.as_ref().unwrap_or(&args.old)))?;
     let new = read(&files)?;
     for warning in &warnings {
         terminal.warning(warning);
     }
     if old.is_empty() && new.is_empty() {
-        bail!("no definitions of custom resources in {} and {}", args.old, args.new);
+        let places: Vec<String> = std::iter::once(&args.old).chain(&args.new).map(ToString::to_string).collect();
+        bail!("no definitions of custom resources in {}", places.join(" and "));
     }
-    if old.is_empty() {
-        terminal
-            .warning(&format!("no definitions of custom resources in {}: all of {} count as new", args.old, args.new));
+    if let Some(place) = args.new.as_ref().filter(|_| old.is_empty()) {
+        terminal.warning(&format!("no definitions of custom resources in {}: all of {place} count as new", args.old));
     }
     let mut allow = args.allow.clone();
     allow.extend(Config::find(None)?.crd_check.allow);
     let waivers = Waivers::new(allow);
     let objects = discovery.find(&args.objects).context("--objects")?;
-    let report = Report::new(&Definitions { old: &old, new: &new, built_in: &built_in }, &objects, &waivers)?;
+    let releases = args.kubernetes_version.unwrap_or(Releases::only(Release::NEWEST));
+    let releases: Vec<_> = releases.iter().map(|release| (release, BuiltIn::new(FeatureGates::of(release)))).collect();
+    let definitions = Definitions { old: &old, new: &new, built_in: &built_in, releases: &releases };
+    let report = Report::new(&definitions, args.new.is_some(), &objects, &waivers)?;
     if report.tried == 0 && !args.objects.is_empty() {
         terminal.warning("no object in the files of --objects is of these definitions");
     }
@@ -149,7 +166,13 @@ pub(super) fn run(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<O
 }
 
 impl Report {
-    fn new(definitions: &Definitions<'_>, objects: &Vec<Found>, waivers: &Waivers) -> anyhow::Result<Report> {
+    /// Compares the definitions, or only tries the new ones.
+    fn new(
+        definitions: &Definitions<'_>,
+        compares: bool,
+        objects: &Vec<Found>,
+        waivers: &Waivers,
+    ) -> anyhow::Result<Report> {
         let judged = |change: Change| {
             let verdict = match waivers.reason(&change.place, change.class.name()) {
                 _ if !change.class.breaks() => Verdict::Safe,
@@ -158,8 +181,10 @@ impl Report {
             };
             (change, verdict)
         };
+        let changes = if compares { compare(definitions) } else { refusals(definitions) };
         let mut report = Report {
-            changes: compare(definitions).into_iter().map(judged).collect(),
+            compares,
+            changes: changes.into_iter().map(judged).collect(),
             definitions: definitions.new.all().count(),
             ..Report::default()
         };

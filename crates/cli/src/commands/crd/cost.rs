@@ -7,6 +7,7 @@ use clap::Args;
 use sprag_analysis::files::{Discovery, IgnorePatterns, Place};
 use sprag_analysis::workers;
 use sprag_analysis::{BuiltIn, Catalog, Take};
+use sprag_cel::known_elsewhere;
 use sprag_rest::Release;
 use sprag_schema::accept::{RuleCost, TOTAL_COST_LIMIT, rule_costs};
 use sprag_schema::crd::{Crd, Version};
@@ -22,6 +23,10 @@ pub(crate) struct CostArgs {
     /// Definitions: file, folder, git:REV:PATH, or `-` for standard input; may be repeated
     #[arg(long = "crd", value_name = "PATH", required = true)]
     crds: Vec<Place>,
+
+    /// The release of Kubernetes that estimates
+    #[arg(long, value_name = "VERSION", default_value_t = Release::NEWEST, hide_default_value = true)]
+    kubernetes_version: Release,
 }
 
 const AFTER_HELP: &str = "\
@@ -30,7 +35,8 @@ expression that costs the most, and limits of which each alone would make the ru
 version costs too much.
 
 Example:
-  sprag cel cost --crd crds/";
+  sprag cel cost --crd crds/
+  sprag cel cost --crd crds/ --kubernetes-version 1.34";
 
 pub(crate) fn run(args: &CostArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     let ignored = IgnorePatterns::default();
@@ -48,7 +54,7 @@ pub(crate) fn run(args: &CostArgs, terminal: &mut Terminal) -> anyhow::Result<Ou
     let mut outcome = Outcome::Clean;
     for definition in catalog.all() {
         for version in &definition.crd().versions {
-            let costs = version.props().map(|props| rule_costs(props, Release::NEWEST)).unwrap_or_default();
+            let costs = version.props().map(|props| rule_costs(props, args.kubernetes_version)).unwrap_or_default();
             print(definition.crd(), version, &costs, terminal.out())?;
             if total(&costs) > TOTAL_COST_LIMIT || costs.iter().any(|cost| cost.exceeds() || cost.error.is_some()) {
                 outcome = Outcome::Findings;
@@ -73,7 +79,9 @@ fn print(crd: &Crd, version: &Version, costs: &[RuleCost], out: &mut dyn Write) 
 fn print_rule(cost: &RuleCost, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "  {}: {}", visible(&cost.path), visible(&cost.rule))?;
     if let Some(error) = &cost.error {
-        return writeln!(out, "    does not compile: {}", visible(error));
+        writeln!(out, "    does not compile: {}", visible(error))?;
+        let elsewhere = known_elsewhere(error).into_iter();
+        return elsewhere.map(|(name, releases)| writeln!(out, "    {name} needs Kubernetes {releases}")).collect();
     }
     let times = match (cost.times, cost.is_bounded) {
         (1, true) => "once".to_owned(),

@@ -33,6 +33,10 @@ fn summary(report: &Report) -> String {
     let (breaks, allowed, safe) =
         (count(Verdict::Breaks.name()), count(Verdict::Allowed(String::new()).name()), count(Verdict::Safe.name()));
     let mut text = match report.changes.len() {
+        0 if !report.compares => format!("{} accepted", counted(report.definitions, "definition")),
+        refusals if !report.compares => {
+            format!("{}: {}", counted(report.definitions, "definition"), counted(refusals, "refusal"))
+        }
         0 => format!("nothing changed in {}", counted(report.definitions, "definition")),
         changes => {
             let sorts = [(breaks, "can break something"), (allowed, "allowed"), (safe, "safe")];
