@@ -1,27 +1,28 @@
 //! Manifests of removed versions, before and after.
 
 #![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes snapshots this way")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod layouts;
 mod workloads;
 
 use expect_test::{Expect, expect};
-use sprag_removals::rewrite;
+use sprag_removals::{Change, Left, rewrite};
 
 /// Compares what is made of a text, and what is said about it.
 #[track_caller]
 fn check(text: &str, expect: &Expect) {
     let rewritten = rewrite(text.as_bytes(), 37);
-    let mut shown = String::from_utf8(rewritten.text.clone()).unwrap();
+    let mut shown = vec![String::from_utf8(rewritten.text.clone()).unwrap()];
     for change in &rewritten.changed {
-        shown +=
-            &format!("> line {}: {} {}: {} -> {}\n", change.line, change.kind, change.name, change.from, change.to);
-        change.notes.iter().for_each(|note| shown += &format!("  {note}\n"));
+        let Change { line, kind, name, from, to, notes } = change;
+        shown.push(format!("> line {line}: {kind} {name}: {from} -> {to}\n"));
+        shown.extend(notes.iter().map(|note| format!("  {note}\n")));
     }
-    for left in &rewritten.left {
-        shown += &format!("! line {}: {} {}: {}\n", left.line, left.kind, left.name, left.why);
+    for Left { line, kind, name, why, .. } in &rewritten.left {
+        shown.push(format!("! line {line}: {kind} {name}: {why}\n"));
     }
-    expect.assert_eq(&shown);
+    expect.assert_eq(&shown.concat());
     // What was rewritten is left alone from then on.
     let again = rewrite(&rewritten.text, 37);
     assert!(again.changed.is_empty() && again.text == rewritten.text, "{again:?}");

@@ -83,6 +83,7 @@ fn what_a_deployment_says_itself_stays() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one object of each version and kind")]
 fn versions_of_apps_have_their_own_defaults() {
     let spec = "metadata: {name: a, labels: {a: b}}\nspec:\n  template:\n    metadata: {labels: {app: a}}\n";
     let of = |version: &str, kind: &str| format!("apiVersion: {version}\nkind: {kind}\n{spec}---\n");
