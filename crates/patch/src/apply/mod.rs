@@ -1,53 +1,34 @@
 //! Server-side apply: merges an applied object into a stored one and maintains managed fields.
 //!
-//! The parts, from the bottom up: a [`PathElement`] names a child of a value, a [`FieldSet`] is a set of paths and is
-//! stored as `fieldsV1`, a `Ty` is a shape as apply sees it. Walks over typed values check them, list their fields,
-//! compare, merge and remove. [`Resource`] puts them together: what [`Resource::apply`] and [`Resource::update`] do to
-//! an object and to its `metadata.managedFields`.
+//! The steps of a write, each a folder:
+//!
+//! 1. `types`: the value is held against its shape, which says what of it is one value, a list or a map;
+//! 2. `fields`: the fields that it has, or that differ from the old ones, are a [`FieldSet`] of paths of [`PathElement`]s;
+//! 3. `owners`: others that own some of them are in conflict; managed fields say from then on who owns what;
+//! 4. `merge`: an applied value goes into the live one, and what its manager applies no more goes out.
+//!
+//! [`Resource`] takes the steps: [`Resource::apply`] for applied objects, [`Resource::update`] for all other writes.
 
-mod cap;
-mod compare;
-mod configuration;
-mod conflict;
-mod disown;
 mod fields;
-mod fields_v1;
-mod first_fields;
-mod last_applied;
-mod managed;
 mod merge;
-mod named;
-mod own_fields;
-mod owned_set;
-mod path;
-mod prune;
-mod reconcile;
-mod remove;
+mod owners;
 mod resource;
-mod scale;
-mod set;
-mod skipped;
-mod sorted;
-mod strip;
-mod ty;
-mod typed;
-mod updater;
-mod validate;
+mod types;
 
-pub use self::configuration::merge_configuration;
-pub use self::last_applied::last_applied;
-pub use self::managed::check_managed_fields;
-pub use self::path::PathElement;
+pub use self::fields::path::PathElement;
+pub use self::fields::set::FieldSet;
+pub use self::merge::configuration::merge_configuration;
+pub use self::owners::last_applied::last_applied;
+pub use self::owners::managed::check_managed_fields;
+pub use self::owners::scale::ScaleFields;
 pub use self::resource::{ConvertError, Resource, Versions};
-pub use self::scale::ScaleFields;
-pub use self::set::FieldSet;
 
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
 
 /// The part of a value that a set of paths names, as a manager would have applied it.
 pub fn extract(shapes: &Shapes, ty: TypeId, value: &Value, set: &FieldSet) -> Value {
-    remove::extract(ty::Ty::root(shapes, ty), value, &set.leaves())
+    merge::remove::extract(types::ty::Ty::root(shapes, ty), value, &set.leaves())
 }
 
 #[cfg(test)]

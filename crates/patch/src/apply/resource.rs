@@ -5,18 +5,18 @@ use std::borrow::Cow;
 use sprag_shape::{Shapes, TypeId, to_go_json};
 use sprag_value::{Array, Text, Time, Value, json};
 
-use super::cap::cap_updaters;
-use super::first_fields::first_fields;
-use super::last_applied;
-use super::managed::{self, Managed, ManagerId, Operation, Owned};
-use super::own_fields::{Owners, writes_own_fields};
-use super::owned_set::OwnedSet;
-use super::reconcile::has_parts_of_atomics;
-use super::set::FieldSet;
-use super::ty::Ty;
-use super::updater::{ApplyError, Typed, Updater};
-use super::validate::{Duplicates, validate, validate_like};
 use crate::PatchError;
+use crate::apply::fields::reconcile::has_parts_of_atomics;
+use crate::apply::fields::set::FieldSet;
+use crate::apply::owners::cap::cap_updaters;
+use crate::apply::owners::first_fields::first_fields;
+use crate::apply::owners::last_applied;
+use crate::apply::owners::managed::{self, Managed, ManagerId, Operation, Owned};
+use crate::apply::owners::own_fields::{Owners, writes_own_fields};
+use crate::apply::owners::owned_set::OwnedSet;
+use crate::apply::owners::updater::{ApplyError, Typed, Updater};
+use crate::apply::types::ty::Ty;
+use crate::apply::types::validate::{Duplicates, validate, validate_like};
 
 /// The manager of everything that was there before the first apply of an object without managers.
 const BEFORE_FIRST_APPLY: &str = "before-first-apply";
@@ -286,7 +286,7 @@ struct Request<'r, 'a> {
 }
 
 enum Failure {
-    Conflict(super::conflict::Owners),
+    Conflict(crate::apply::owners::conflict::Owners),
     Other(PatchError),
 }
 

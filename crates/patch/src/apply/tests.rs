@@ -430,7 +430,7 @@ fn check_changes(old: &str, new: &str, want: &str) {
         let padding: Vec<String> = (0..more).map(|at| format!(r#",{{"name":"pad-{at}","qty":{at}}}"#)).collect();
         let padding = padding.concat();
         let object = |parts: &str| World::object(&format!(r#"{{"parts":[{{"name":"first"}}{parts}{padding}]}}"#));
-        let compared = compare::compare(ty::Ty::root(&shapes, THING), &object(old), &object(new));
+        let compared = fields::compare::compare(types::ty::Ty::root(&shapes, THING), &object(old), &object(new));
         let signed = |sign: &str, set: &FieldSet| match set.to_string() {
             text if text.is_empty() => text,
             text => format!("{sign}{}", text.replace('\n', &format!(" {sign}"))),

@@ -62,10 +62,10 @@ proptest! {
     fn what_is_applied_is_there(first in spec(), second in spec()) {
         let world = World::new().force("a", &first).force("b", &second);
         let shapes = shapes();
-        let ty = ty::Ty::root(&shapes, THING);
+        let ty = types::ty::Ty::root(&shapes, THING);
         let live = world.live.as_ref().unwrap();
         let applied = World::object(&second);
-        let merged = merge::merge(ty, live, &applied);
+        let merged = merge::values::merge(ty, live, &applied);
         prop_assert_eq!(merged.get("spec"), live.get("spec"));
     }
 
@@ -82,7 +82,7 @@ proptest! {
         let one = World::new().apply("a", &first).apply("b", &second).apply("a", &first);
         let other = World::new().apply("b", &second).apply("a", &first).apply("b", &second);
         let owned = |world: &World| fields::fields(
-            ty::Ty::root(&world.things.shapes, THING),
+            types::ty::Ty::root(&world.things.shapes, THING),
             &World::object(&json::to_string(world.live.as_ref().unwrap().get("spec").unwrap())),
         );
         prop_assert_eq!(owned(&one), owned(&other));
@@ -92,8 +92,8 @@ proptest! {
     fn giving_up_everything_leaves_nothing_of_it(first in spec()) {
         let world = World::new().apply("a", &first).apply("a", "{}");
         let spec = world.live.as_ref().unwrap().get("spec").cloned().unwrap_or_default();
-        let left = fields::fields(ty::Ty::root(&world.things.shapes, THING), &World::object(&json::to_string(&spec)));
-        let applied = fields::fields(ty::Ty::root(&world.things.shapes, THING), &World::object(&first));
+        let left = fields::of_value::fields(types::ty::Ty::root(&world.things.shapes, THING), &World::object(&json::to_string(&spec)));
+        let applied = fields::of_value::fields(types::ty::Ty::root(&world.things.shapes, THING), &World::object(&first));
         let spec_of = |set: &FieldSet| set.node(&PathElement::Field("spec".into())).map(|node| node.children.clone());
         let (left, applied) = (spec_of(&left).unwrap_or_default(), spec_of(&applied).unwrap_or_default());
         prop_assert!(left.intersection(&applied).is_empty(), "{left:?} of {applied:?}");
@@ -102,7 +102,7 @@ proptest! {
     #[test]
     fn sets_survive_their_stored_form(first in spec(), second in spec()) {
         let shapes = shapes();
-        let set = |spec: &str| fields::fields(ty::Ty::root(&shapes, THING), &World::object(spec));
+        let set = |spec: &str| fields::of_value::fields(types::ty::Ty::root(&shapes, THING), &World::object(spec));
         let (a, b) = (set(&first), set(&second));
         prop_assert_eq!(&FieldSet::from_fields_v1(&a.to_fields_v1()).unwrap(), &a);
         prop_assert_eq!(a.difference(&b).union(&a.intersection(&b)), a.clone());

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use sprag_field::quote;
 
-use super::managed::{ManagerId, Operation};
-use super::set::{FieldSet, display_path};
+use crate::apply::fields::set::{FieldSet, display_path};
+use crate::apply::owners::managed::{ManagerId, Operation};
 use crate::{Cause, Conflicts};
 
 /// The fields owned by each manager.
-pub(super) type Owners = BTreeMap<ManagerId, FieldSet>;
+pub(in crate::apply) type Owners = BTreeMap<ManagerId, FieldSet>;
 
 /// The error that names all owners, sorted as the reference sorts them in its message.
-pub(super) fn conflicts(owners: &Owners) -> Conflicts {
+pub(in crate::apply) fn conflicts(owners: &Owners) -> Conflicts {
     let mut owners: Vec<_> = owners.iter().collect();
     owners.sort_by_cached_key(|(id, _)| id.sort_key());
     let mut causes = Vec::new();

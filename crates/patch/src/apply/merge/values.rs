@@ -2,12 +2,12 @@
 
 use sprag_value::{Array, Object, Value};
 
-use super::path::PathElement;
-use super::ty::{Form, Keys, ListForm, MapForm, Ty};
-use super::typed::{ElementIndex, have_same_name};
+use crate::apply::fields::path::PathElement;
+use crate::apply::types::ty::{Form, Keys, ListForm, MapForm, Ty};
+use crate::apply::types::typed::{ElementIndex, have_same_name};
 
 /// The live value with everything that is applied.
-pub(super) fn merge(ty: Ty<'_>, live: &Value, applied: &Value) -> Value {
+pub(in crate::apply) fn merge(ty: Ty<'_>, live: &Value, applied: &Value) -> Value {
     changed(ty, live, applied).unwrap_or_else(|| live.clone())
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sprag_value::{Text, Time};
 
-use super::managed::{Managed, ManagerId, Operation};
+use crate::apply::owners::managed::{Managed, ManagerId, Operation};
 
 /// The most entries of updates that are kept apart.
 const MAX_UPDATERS: usize = 10;
@@ -12,7 +12,7 @@ const MAX_UPDATERS: usize = 10;
 const ANCIENT: &str = "ancient-changes";
 
 /// Merges the oldest updates of each version until there are no more than allowed.
-pub(super) fn cap_updaters(managed: &mut Managed) {
+pub(in crate::apply) fn cap_updaters(managed: &mut Managed) {
     let updaters = || managed.0.keys().filter(|id| id.operation == Operation::Update);
     let mut count = updaters().count();
     if count <= MAX_UPDATERS {

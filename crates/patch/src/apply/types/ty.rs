@@ -5,7 +5,7 @@ use sprag_value::{Key, Object, Value, json, same_text};
 
 /// The use of a type at some place of an object.
 #[derive(Clone, Copy)]
-pub(super) struct Ty<'s> {
+pub(in crate::apply) struct Ty<'s> {
     shapes: &'s Shapes,
     of: Of<'s>,
 }
@@ -22,7 +22,7 @@ enum Of<'s> {
 
 /// The forms of a type's values; only types that accept anything have more than one.
 #[derive(Clone, Copy)]
-pub(super) enum Form<'s> {
+pub(in crate::apply) enum Form<'s> {
     Scalar(Scalar),
     List(ListForm<'s>),
     Map(MapForm<'s>),
@@ -30,7 +30,7 @@ pub(super) enum Form<'s> {
 
 /// The scalars that a type accepts.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scalar {
+pub(in crate::apply) enum Scalar {
     Numeric,
     String,
     Boolean,
@@ -38,7 +38,7 @@ pub(super) enum Scalar {
 }
 
 impl Scalar {
-    pub(super) fn accepts(self, value: &Value) -> bool {
+    pub(in crate::apply) fn accepts(self, value: &Value) -> bool {
         match value {
             Value::Int(_) | Value::Float(_) => matches!(self, Self::Numeric | Self::Any),
             Value::String(_) => matches!(self, Self::String | Self::Any),
@@ -50,14 +50,14 @@ impl Scalar {
 
 /// A list and its list type.
 #[derive(Clone, Copy)]
-pub(super) struct ListForm<'s> {
-    pub(super) elem: Ty<'s>,
-    pub(super) keys: Keys<'s>,
+pub(in crate::apply) struct ListForm<'s> {
+    pub(in crate::apply) elem: Ty<'s>,
+    pub(in crate::apply) keys: Keys<'s>,
 }
 
 /// The list type: atomic, set or map.
 #[derive(Clone, Copy)]
-pub(super) enum Keys<'s> {
+pub(in crate::apply) enum Keys<'s> {
     /// The list is one value.
     Atomic,
     /// Elements are their own keys.
@@ -68,18 +68,18 @@ pub(super) enum Keys<'s> {
 
 /// An object with declared members, with members of one type, or both.
 #[derive(Clone, Copy)]
-pub(super) struct MapForm<'s> {
+pub(in crate::apply) struct MapForm<'s> {
     shapes: &'s Shapes,
     declared: Option<TypeId>,
     open: bool,
     /// The type of members that are not declared; nothing when there may be none.
-    pub(super) element: Option<Ty<'s>>,
-    pub(super) atomic: bool,
+    pub(in crate::apply) element: Option<Ty<'s>>,
+    pub(in crate::apply) atomic: bool,
 }
 
 impl<'s> Ty<'s> {
     /// The type of a whole object.
-    pub(super) fn root(shapes: &'s Shapes, id: TypeId) -> Self {
+    pub(in crate::apply) fn root(shapes: &'s Shapes, id: TypeId) -> Self {
         Self::declared(shapes, id, None, false)
     }
 
@@ -97,7 +97,7 @@ impl<'s> Ty<'s> {
     }
 
     /// The form that fits a value; the map form when the type accepts anything and the value is null or absent.
-    pub(super) fn form(self, value: Option<&Value>) -> Form<'s> {
+    pub(in crate::apply) fn form(self, value: Option<&Value>) -> Form<'s> {
         let Of::Declared { id, field, open } = self.of else { return self.any_form(value) };
         let ty = self.shapes.get(id);
         match &ty.kind {
@@ -128,7 +128,7 @@ impl<'s> Ty<'s> {
     }
 
     /// True if both values have the same form, where null has all of them.
-    pub(super) fn same_form(self, a: &Value, b: &Value) -> bool {
+    pub(in crate::apply) fn same_form(self, a: &Value, b: &Value) -> bool {
         let form = |value: &Value| match value {
             Value::Null => 0,
             Value::Object(_) => 1,
@@ -139,7 +139,7 @@ impl<'s> Ty<'s> {
     }
 
     /// True if it accepts anything and merges objects member by member.
-    pub(super) fn is_deduced(self) -> bool {
+    pub(in crate::apply) fn is_deduced(self) -> bool {
         matches!(self.of, Of::Deduced)
     }
 
@@ -183,23 +183,23 @@ fn keys<'s>(list: &'s ListType, field: Option<&'s Field>) -> Keys<'s> {
 
 impl<'s> MapForm<'s> {
     /// The type of the member `name`; nothing when there may not be one.
-    pub(super) fn member(self, name: &str) -> Option<Ty<'s>> {
+    pub(in crate::apply) fn member(self, name: &str) -> Option<Ty<'s>> {
         self.declared_member(name).or(self.element)
     }
 
     /// The type of the member `name`, if it is declared.
-    pub(super) fn declared_member(self, name: &str) -> Option<Ty<'s>> {
+    pub(in crate::apply) fn declared_member(self, name: &str) -> Option<Ty<'s>> {
         self.field(name).map(|field| self.type_of(field))
     }
 
     /// True if nothing is known about its members.
-    pub(super) fn is_deduced(self) -> bool {
+    pub(in crate::apply) fn is_deduced(self) -> bool {
         let fields = self.declared.is_some_and(|id| !self.shapes.get(id).fields().is_empty());
         !fields && self.element.is_some_and(Ty::is_deduced)
     }
 
     /// The default of the member `name`. A field of a Go type that is always written defaults to its zero value.
-    pub(super) fn default_of(self, name: &str) -> Option<Value> {
+    pub(in crate::apply) fn default_of(self, name: &str) -> Option<Value> {
         let field = self.field(name)?;
         if !field.default.is_empty() {
             return json::parse(field.default.as_bytes()).ok();
@@ -218,7 +218,7 @@ impl<'s> MapForm<'s> {
 
     /// The members of an object with their types; nothing for those that may not be there, and whether they are
     /// declared.
-    pub(super) fn typed_members<'m>(
+    pub(in crate::apply) fn typed_members<'m>(
         self,
         members: &'m Object,
     ) -> impl Iterator<Item = (&'m Key, &'m Value, Option<Ty<'s>>, bool)> {
@@ -231,7 +231,7 @@ impl<'s> MapForm<'s> {
 
     /// The types of members that are asked for once each in the order of their names, and whether they are declared.
     /// Goes through the declared fields alongside.
-    pub(super) fn types_in_order(self) -> impl FnMut(&str) -> (Option<Ty<'s>>, bool) {
+    pub(in crate::apply) fn types_in_order(self) -> impl FnMut(&str) -> (Option<Ty<'s>>, bool) {
         let mut fields = self.declared.map(|id| self.shapes.sorted_fields(id));
         let mut next_field = move || fields.as_mut()?.next();
         let mut next = next_field();

@@ -5,16 +5,16 @@ use std::fmt::Display;
 
 use sprag_value::Text;
 
-use super::fields::fields;
-use super::managed::{Managed, ManagerId, Owned};
-use super::named::with_declared;
-use super::remove::remove;
-use super::resource::ConvertError;
-use super::set::FieldSet;
-use super::updater::{Typed, Updater};
+use crate::apply::fields::named::with_declared;
+use crate::apply::fields::of_value::fields;
+use crate::apply::fields::set::FieldSet;
+use crate::apply::merge::remove::remove;
+use crate::apply::owners::managed::{Managed, ManagerId, Owned};
+use crate::apply::owners::updater::{Typed, Updater};
+use crate::apply::resource::ConvertError;
 
 /// The merged object without what is not applied any more.
-pub(super) fn prune<'v>(
+pub(in crate::apply) fn prune<'v>(
     updater: Updater<'v>,
     merged: Typed<'v>,
     managed: &Managed,

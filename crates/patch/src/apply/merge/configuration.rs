@@ -3,10 +3,10 @@
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
 
-use super::merge::merge;
-use super::path::PathElement;
-use super::ty::{Form, Keys, Scalar, Ty};
-use super::validate::{Duplicates, validate};
+use crate::apply::fields::path::PathElement;
+use crate::apply::merge::values::merge;
+use crate::apply::types::ty::{Form, Keys, Scalar, Ty};
+use crate::apply::types::validate::{Duplicates, validate};
 
 /// The object with everything that a configuration sets. The error is in the words of the reference.
 ///

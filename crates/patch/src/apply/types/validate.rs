@@ -4,21 +4,21 @@ use std::collections::BTreeSet;
 
 use sprag_value::{Key, Object, Value};
 
-use super::compare::is_shared;
-use super::path::PathElement;
-use super::ty::{Form, Keys, ListForm, MapForm, Scalar, Ty};
-use super::typed::{are_distinct, element_path};
+use crate::apply::fields::compare::is_shared;
+use crate::apply::fields::path::PathElement;
+use crate::apply::types::ty::{Form, Keys, ListForm, MapForm, Scalar, Ty};
+use crate::apply::types::typed::{are_distinct, element_path};
 use crate::go::{Plain, Syntax};
 
 /// The treatment of list elements with the same name.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Duplicates {
+pub(in crate::apply) enum Duplicates {
     Allowed,
     Refused,
 }
 
 /// Checks the value; the error lists everything that is wrong with it.
-pub(super) fn validate(ty: Ty<'_>, value: &Value, duplicates: Duplicates) -> Result<(), String> {
+pub(in crate::apply) fn validate(ty: Ty<'_>, value: &Value, duplicates: Duplicates) -> Result<(), String> {
     if fits(ty, value, duplicates) {
         return Ok(());
     }
@@ -32,7 +32,7 @@ pub(super) fn validate(ty: Ty<'_>, value: &Value, duplicates: Duplicates) -> Res
 }
 
 /// The same for a value that another one resembles, which has its type.
-pub(super) fn validate_like(ty: Ty<'_>, value: &Value, like: &Value) -> Result<(), String> {
+pub(in crate::apply) fn validate_like(ty: Ty<'_>, value: &Value, like: &Value) -> Result<(), String> {
     let (Form::Map(map), Some(members)) = (ty.form(Some(value)), value.as_object()) else {
         return validate(ty, value, Duplicates::Allowed);
     };
@@ -128,13 +128,13 @@ impl Walk {
     }
 
     fn fail(&mut self, message: &str) {
-        let path = super::set::display_path(&self.path);
+        let path = crate::apply::fields::set::display_path(&self.path);
         self.errors.push(if path.is_empty() { message.into() } else { format!("{path}: {message}") });
     }
 }
 
 /// True if the value surely has its type: the answer for nearly all values, at little cost.
-pub(super) fn fits(ty: Ty<'_>, value: &Value, duplicates: Duplicates) -> bool {
+pub(in crate::apply) fn fits(ty: Ty<'_>, value: &Value, duplicates: Duplicates) -> bool {
     if value.is_null() {
         return true;
     }

@@ -2,40 +2,40 @@
 
 use sprag_value::{Array, Entry, Text, Time, Value, json};
 
-use super::owned_set::OwnedSet;
-use super::sorted::SortedMap;
+use crate::apply::owners::owned_set::OwnedSet;
+use crate::apply::owners::sorted::SortedMap;
 
 const MANAGED_FIELDS: &str = "managedFields";
 
 /// The operation by which a manager owns its fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Operation {
+pub(in crate::apply) enum Operation {
     Apply,
     Update,
 }
 
 /// The identity of a manager.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct ManagerId {
-    pub(super) manager: Text,
-    pub(super) operation: Operation,
+pub(in crate::apply) struct ManagerId {
+    pub(in crate::apply) manager: Text,
+    pub(in crate::apply) operation: Operation,
     /// Empty for appliers, who are the same in every version.
-    pub(super) api_version: Text,
-    pub(super) subresource: Text,
+    pub(in crate::apply) api_version: Text,
+    pub(in crate::apply) subresource: Text,
 }
 
 /// The fields of a manager, with timestamp.
 #[derive(Clone, Debug)]
-pub(super) struct Owned {
-    pub(super) set: OwnedSet,
+pub(in crate::apply) struct Owned {
+    pub(in crate::apply) set: OwnedSet,
     /// The version in which the paths are written.
-    pub(super) api_version: Text,
-    pub(super) time: Option<Time>,
+    pub(in crate::apply) api_version: Text,
+    pub(in crate::apply) time: Option<Time>,
 }
 
 /// All managers of an object.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Managed(pub(super) SortedMap<ManagerId, Owned>);
+pub(in crate::apply) struct Managed(pub(in crate::apply) SortedMap<ManagerId, Owned>);
 
 impl Operation {
     fn name(self) -> &'static str {
@@ -48,7 +48,7 @@ impl Operation {
 
 impl ManagerId {
     /// The identifier in the form the reference sorts by.
-    pub(super) fn sort_key(&self) -> String {
+    pub(in crate::apply) fn sort_key(&self) -> String {
         let text = |text: &str| sprag_field::quote::json(text).to_string();
         let member = |name: &str, value: &str| {
             if value.is_empty() { String::new() } else { format!(",\"{name}\":{}", text(value)) }
@@ -64,7 +64,7 @@ impl ManagerId {
 
 impl Managed {
     /// Reads the entries of an object.
-    pub(super) fn of(object: &Value) -> Result<Self, String> {
+    pub(in crate::apply) fn of(object: &Value) -> Result<Self, String> {
         let mut managed = SortedMap::default();
         for (at, entry) in entries(object).iter().enumerate() {
             let (id, owned) = read(at, entry)?;
@@ -73,12 +73,12 @@ impl Managed {
         Ok(Self(managed))
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::apply) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Writes the entries into an object, or none when there are none.
-    pub(super) fn put(&self, object: &mut Value) {
+    pub(in crate::apply) fn put(&self, object: &mut Value) {
         let mut entries: Vec<_> = self.0.iter().collect();
         let seconds = |owned: &Owned| owned.time.map_or(0, Time::unix_seconds);
         entries.sort_by(|(a, a_owned), (b, b_owned)| {
@@ -94,7 +94,7 @@ impl Managed {
 }
 
 /// The entries of an object as they are stored.
-pub(super) fn entries(object: &Value) -> Array {
+pub(in crate::apply) fn entries(object: &Value) -> Array {
     object.lookup(&["metadata", MANAGED_FIELDS]).and_then(Value::as_array).cloned().unwrap_or_default()
 }
 
@@ -105,7 +105,7 @@ pub fn check_managed_fields(object: &Value) -> Result<(), String> {
 }
 
 /// Replaces the entries of an object.
-pub(super) fn set_entries(object: &mut Value, entries: Array) {
+pub(in crate::apply) fn set_entries(object: &mut Value, entries: Array) {
     if entries.is_empty() {
         if object.lookup(&["metadata", MANAGED_FIELDS]).is_some() {
             object.get_mut("metadata").and_then(|metadata| metadata.remove(MANAGED_FIELDS));

@@ -4,29 +4,30 @@ use std::collections::BTreeMap;
 
 use sprag_value::{Text, Time, Value};
 
-use super::compare::{Comparison, compare};
-use super::conflict::{Owners, conflicts};
-use super::fields::fields;
-use super::managed::{Managed, ManagerId, Owned};
-use super::merge::merge;
-use super::path::equal_values;
-use super::reconcile::{has_parts_of_atomics, reconcile};
-use super::resource::{ConvertError, Versions};
-use super::set::FieldSet;
-use super::ty::Ty;
-use super::validate::{Duplicates, validate};
-use super::{prune, strip};
 use crate::PatchError;
+use crate::apply::fields::compare::{Comparison, compare};
+use crate::apply::fields::of_value::fields;
+use crate::apply::fields::path::equal_values;
+use crate::apply::fields::reconcile::{has_parts_of_atomics, reconcile};
+use crate::apply::fields::set::FieldSet;
+use crate::apply::fields::strip;
+use crate::apply::merge::prune;
+use crate::apply::merge::values::merge;
+use crate::apply::owners::conflict::{Owners, conflicts};
+use crate::apply::owners::managed::{Managed, ManagerId, Owned};
+use crate::apply::resource::{ConvertError, Versions};
+use crate::apply::types::ty::Ty;
+use crate::apply::types::validate::{Duplicates, validate};
 
 /// A value that has its type.
 #[derive(Clone)]
-pub(super) struct Typed<'v> {
-    pub(super) ty: Ty<'v>,
-    pub(super) value: Value,
+pub(in crate::apply) struct Typed<'v> {
+    pub(in crate::apply) ty: Ty<'v>,
+    pub(in crate::apply) value: Value,
 }
 
 /// Errors of apply.
-pub(super) enum ApplyError {
+pub(in crate::apply) enum ApplyError {
     Conflict(Owners),
     Failed(String),
 }
@@ -48,13 +49,13 @@ impl From<ApplyError> for PatchError {
 
 /// The rules of ownership over the versions of one resource.
 #[derive(Clone, Copy)]
-pub(super) struct Updater<'v> {
-    pub(super) versions: &'v dyn Versions,
+pub(in crate::apply) struct Updater<'v> {
+    pub(in crate::apply) versions: &'v dyn Versions,
 }
 
 impl<'v> Updater<'v> {
     /// The object in a version, with its type.
-    pub(super) fn convert(self, object: &Value, version: &str) -> Result<Typed<'v>, ConvertError> {
+    pub(in crate::apply) fn convert(self, object: &Value, version: &str) -> Result<Typed<'v>, ConvertError> {
         let (shapes, id) = self.versions.shape(version).ok_or(ConvertError::UnknownVersion)?;
         let ty = Ty::root(shapes, id);
         if object.get("apiVersion").is_some_and(|found| *found == *version) {
@@ -66,7 +67,7 @@ impl<'v> Updater<'v> {
     }
 
     /// Settles who owns what after `live` became `new` by the hand of one writer.
-    pub(super) fn update(
+    pub(in crate::apply) fn update(
         self,
         live: &Typed<'v>,
         new: &Typed<'v>,
@@ -98,7 +99,7 @@ impl<'v> Updater<'v> {
 
     /// The object with what is applied and without what the manager does not apply any more; nothing when that is
     /// what it was.
-    pub(super) fn apply(
+    pub(in crate::apply) fn apply(
         self,
         live: &Typed<'v>,
         applied: &Typed<'v>,

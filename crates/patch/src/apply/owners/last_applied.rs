@@ -3,15 +3,15 @@
 
 use sprag_value::{Value, json};
 
-use super::compare::compare;
-use super::conflict::Owners;
-use super::fields::fields;
-use super::resource::Resource;
-use super::set::FieldSet;
-use super::validate::Duplicates;
+use crate::apply::fields::compare::compare;
+use crate::apply::fields::of_value::fields;
+use crate::apply::fields::set::FieldSet;
+use crate::apply::owners::conflict::Owners;
+use crate::apply::resource::Resource;
+use crate::apply::types::validate::Duplicates;
 
 /// The only manager that this is for.
-pub(super) const MANAGER: &str = "kubectl";
+pub(in crate::apply) const MANAGER: &str = "kubectl";
 
 const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 /// The most bytes that all annotations of an object may have.
@@ -23,7 +23,7 @@ pub fn last_applied(object: &Value) -> Option<Value> {
 }
 
 /// The conflicts that are left when fields of the last client-side apply may be taken over.
-pub(super) fn remaining(resource: &Resource<'_>, live: &Value, owners: Owners) -> Owners {
+pub(in crate::apply) fn remaining(resource: &Resource<'_>, live: &Value, owners: Owners) -> Owners {
     let Some(allowed) = allowed(resource, live) else { return owners };
     let left = owners.into_iter().map(|(id, set)| (id, set.difference(&allowed)));
     left.filter(|(_, set)| !set.is_empty()).collect()
@@ -43,7 +43,7 @@ fn allowed(resource: &Resource<'_>, live: &Value) -> Option<FieldSet> {
 }
 
 /// Puts what was applied into the annotation, if there is one.
-pub(super) fn refresh(object: &mut Value, applied: &Value) {
+pub(in crate::apply) fn refresh(object: &mut Value, applied: &Value) {
     if annotation(object).is_none() {
         return;
     }

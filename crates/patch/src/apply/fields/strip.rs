@@ -2,15 +2,15 @@
 
 use std::sync::LazyLock;
 
-use super::set::FieldSet;
+use crate::apply::fields::set::FieldSet;
 
 /// The set without fields outside managed fields.
-pub(super) fn strip(set: &FieldSet) -> FieldSet {
+pub(in crate::apply) fn strip(set: &FieldSet) -> FieldSet {
     set.difference(unowned())
 }
 
 /// Fields outside managed fields.
-pub(super) fn unowned() -> &'static FieldSet {
+pub(in crate::apply) fn unowned() -> &'static FieldSet {
     static UNOWNED: LazyLock<FieldSet> = LazyLock::new(|| {
         let metadata = [
             "name",

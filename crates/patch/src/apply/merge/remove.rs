@@ -2,18 +2,18 @@
 
 use sprag_value::{Array, Object, Value};
 
-use super::path::PathElement;
-use super::set::FieldSet;
-use super::ty::{Form, Keys, ListForm, MapForm, Ty};
-use super::typed::element_path;
+use crate::apply::fields::path::PathElement;
+use crate::apply::fields::set::FieldSet;
+use crate::apply::types::ty::{Form, Keys, ListForm, MapForm, Ty};
+use crate::apply::types::typed::element_path;
 
 /// The value without these fields. A container that loses everything becomes null.
-pub(super) fn remove(ty: Ty<'_>, value: &Value, fields: &FieldSet) -> Value {
+pub(in crate::apply) fn remove(ty: Ty<'_>, value: &Value, fields: &FieldSet) -> Value {
     if fields.is_empty() { value.clone() } else { walk(ty, value, fields, Mode::Remove) }
 }
 
 /// The value with nothing but these fields.
-pub(super) fn extract(ty: Ty<'_>, value: &Value, fields: &FieldSet) -> Value {
+pub(in crate::apply) fn extract(ty: Ty<'_>, value: &Value, fields: &FieldSet) -> Value {
     walk(ty, value, fields, Mode::Extract)
 }
 

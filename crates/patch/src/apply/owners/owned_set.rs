@@ -5,12 +5,12 @@ use std::ops::Deref;
 
 use sprag_value::{Object, Value};
 
-use super::fields_v1::{KEY_ROOM, is_canonical, write_element};
-use super::set::FieldSet;
+use crate::apply::fields::fields_v1::{KEY_ROOM, is_canonical, write_element};
+use crate::apply::fields::set::FieldSet;
 
 /// The fields of a manager.
 #[derive(Clone, Debug)]
-pub(super) struct OwnedSet {
+pub(in crate::apply) struct OwnedSet {
     /// The set in its stored form, written as it would be written here.
     stored: Option<Value>,
     /// The set once it has been read, and always when it is not stored.
@@ -19,7 +19,7 @@ pub(super) struct OwnedSet {
 
 impl OwnedSet {
     /// The set that `fieldsV1` stores; an error when it cannot be read.
-    pub(super) fn read(fields: &Value) -> Result<Self, String> {
+    pub(in crate::apply) fn read(fields: &Value) -> Result<Self, String> {
         if is_canonical(fields) {
             return Ok(Self::stored(fields.clone()));
         }
@@ -27,25 +27,25 @@ impl OwnedSet {
     }
 
     /// The set of fields that are written as they would be written here.
-    pub(super) fn stored(fields: Value) -> Self {
+    pub(in crate::apply) fn stored(fields: Value) -> Self {
         Self { stored: Some(fields), set: OnceCell::new() }
     }
 
     /// The set in its stored form, as long as it is not known to be another.
-    pub(super) fn as_stored(&self) -> Option<&Object> {
+    pub(in crate::apply) fn as_stored(&self) -> Option<&Object> {
         self.stored.as_ref().and_then(Value::as_object)
     }
 
-    pub(super) fn to_fields_v1(&self) -> Value {
+    pub(in crate::apply) fn to_fields_v1(&self) -> Value {
         self.stored.clone().unwrap_or_else(|| self.deref().to_fields_v1())
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::apply) fn is_empty(&self) -> bool {
         self.as_stored().map_or_else(|| self.deref().is_empty(), Object::is_empty)
     }
 
     /// True if any of these paths is a member.
-    pub(super) fn touches(&self, paths: &FieldSet) -> bool {
+    pub(in crate::apply) fn touches(&self, paths: &FieldSet) -> bool {
         match self.as_stored() {
             Some(fields) => touches(fields, paths, &mut String::with_capacity(KEY_ROOM)),
             None => !self.intersection(paths).is_empty(),
@@ -53,7 +53,7 @@ impl OwnedSet {
     }
 
     /// True if all of these paths are members.
-    pub(super) fn covers(&self, paths: &FieldSet) -> bool {
+    pub(in crate::apply) fn covers(&self, paths: &FieldSet) -> bool {
         match self.as_stored() {
             Some(fields) => covers(fields, paths, &mut String::with_capacity(KEY_ROOM)),
             None => paths.is_subset(self),
@@ -61,21 +61,21 @@ impl OwnedSet {
     }
 
     /// Takes paths away.
-    pub(super) fn subtract(&mut self, paths: &FieldSet) {
+    pub(in crate::apply) fn subtract(&mut self, paths: &FieldSet) {
         if self.touches(paths) {
             *self = self.difference(paths).into();
         }
     }
 
     /// Puts paths in.
-    pub(super) fn add(&mut self, paths: &FieldSet) {
+    pub(in crate::apply) fn add(&mut self, paths: &FieldSet) {
         if !self.covers(paths) {
             *self = self.union(paths).into();
         }
     }
 
     /// A set that this one becomes, in the stored form of this one where they are the same.
-    pub(super) fn becoming(&self, set: &FieldSet) -> Self {
+    pub(in crate::apply) fn becoming(&self, set: &FieldSet) -> Self {
         if **self == *set { self.clone() } else { set.clone().into() }
     }
 }
@@ -111,13 +111,13 @@ fn covers(fields: &Object, paths: &FieldSet, key: &mut String) -> bool {
     })
 }
 
-fn child<'f>(fields: &'f Object, node: &super::set::Node, key: &mut String) -> Option<&'f Object> {
+fn child<'f>(fields: &'f Object, node: &crate::apply::fields::set::Node, key: &mut String) -> Option<&'f Object> {
     write_element(key, &node.element);
     fields.get(key).and_then(Value::as_object)
 }
 
 /// True if the node with these fields is itself a member.
-pub(super) fn is_member(fields: &Object) -> bool {
+pub(in crate::apply) fn is_member(fields: &Object) -> bool {
     fields.is_empty() || fields.get(".").is_some()
 }
 

@@ -1,11 +1,11 @@
 //! Declared fields that have members below are members too, wherever fields are removed.
 
-use super::path::PathElement;
-use super::set::{FieldSet, Node};
-use super::ty::{Form, Ty};
+use crate::apply::fields::path::PathElement;
+use crate::apply::fields::set::{FieldSet, Node};
+use crate::apply::types::ty::{Form, Ty};
 
 /// The set with every declared field that has members below it. Keys of maps are not declared.
-pub(super) fn with_declared(ty: Ty<'_>, set: &FieldSet) -> FieldSet {
+pub(in crate::apply) fn with_declared(ty: Ty<'_>, set: &FieldSet) -> FieldSet {
     add(Some(ty), set)
 }
 

@@ -5,12 +5,12 @@ use ecow::EcoVec;
 use sprag_value::json::{self, Escape, Event, Scanner, write_int, write_string, write_value};
 use sprag_value::{Entry, Object, Text, Value};
 
-use super::path::PathElement;
-use super::set::{FieldSet, Node};
+use crate::apply::fields::path::PathElement;
+use crate::apply::fields::set::{FieldSet, Node};
 
 /// Room for one key, and for the entries of all levels above a field; there is more where that is not enough.
-pub(super) const KEY_ROOM: usize = 64;
-pub(super) const ENTRY_ROOM: usize = 16;
+pub(in crate::apply) const KEY_ROOM: usize = 64;
+pub(in crate::apply) const ENTRY_ROOM: usize = 16;
 
 impl FieldSet {
     /// Reads a set from `fieldsV1`; elements of kinds that are not known are left out.
@@ -116,7 +116,7 @@ fn read_any_keys(content: &str) -> Result<EcoVec<(Text, Value)>, String> {
 }
 
 /// True if fields can be read, and would be written as they are.
-pub(super) fn is_canonical(fields: &Value) -> bool {
+pub(in crate::apply) fn is_canonical(fields: &Value) -> bool {
     // There is no way to own the object itself.
     fields.get(".").is_none() && is_canonical_below(fields)
 }
@@ -162,13 +162,13 @@ fn write(set: &FieldSet, member: bool, key: &mut String, entries: &mut Vec<Entry
 }
 
 /// The key of the field of a name.
-pub(super) fn write_field(key: &mut String, name: &str) {
+pub(in crate::apply) fn write_field(key: &mut String, name: &str) {
     key.clear();
     key.push_str("f:");
     key.push_str(name);
 }
 
-pub(super) fn write_element(key: &mut String, element: &PathElement) {
+pub(in crate::apply) fn write_element(key: &mut String, element: &PathElement) {
     key.clear();
     match element {
         PathElement::Field(name) => write_field(key, name),
@@ -185,7 +185,7 @@ pub(super) fn write_element(key: &mut String, element: &PathElement) {
 }
 
 /// The key of the element with these keys.
-pub(super) fn write_keys<'k>(key: &mut String, keys: impl IntoIterator<Item = (&'k str, &'k Value)>) {
+pub(in crate::apply) fn write_keys<'k>(key: &mut String, keys: impl IntoIterator<Item = (&'k str, &'k Value)>) {
     key.clear();
     key.push_str("k:{");
     for (at, (name, value)) in keys.into_iter().enumerate() {

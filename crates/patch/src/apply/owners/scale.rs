@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use sprag_value::{Text, Value};
 
-use super::managed::{self, Managed, Owned};
-use super::path::PathElement;
-use super::set::FieldSet;
+use crate::apply::fields::path::PathElement;
+use crate::apply::fields::set::FieldSet;
+use crate::apply::owners::managed::{self, Managed, Owned};
 
 const SCALE_VERSION: &str = "autoscaling/v1";
 

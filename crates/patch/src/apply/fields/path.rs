@@ -106,7 +106,7 @@ impl fmt::Display for Readable<'_> {
 }
 
 /// A total order over values of any kind: numbers, strings, booleans, lists, objects, null.
-pub(super) fn compare_values(a: &Value, b: &Value) -> Ordering {
+pub(in crate::apply) fn compare_values(a: &Value, b: &Value) -> Ordering {
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => a.cmp(b),
         (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => {
@@ -141,7 +141,7 @@ fn compare_objects(a: &Object, b: &Object) -> Ordering {
 }
 
 /// Equality as apply sees it: integers and floats are the same when they are the same number.
-pub(super) fn equal_values(a: &Value, b: &Value) -> bool {
+pub(in crate::apply) fn equal_values(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Array(a), Value::Array(b)) => {
             a.len() == b.len()

@@ -1,36 +1,36 @@
 //! Fields that a writer does not come to own.
 
-use super::set::FieldSet;
-use super::strip;
+use crate::apply::fields::set::FieldSet;
+use crate::apply::fields::strip;
 
 /// Fields excluded from ownership: members of one set with their children, and members of another.
 #[derive(Clone, Copy)]
-pub(super) struct Skipped<'s> {
+pub(in crate::apply) struct Skipped<'s> {
     reset: Option<&'s FieldSet>,
     unowned: Option<&'s FieldSet>,
 }
 
 /// Fields excluded from ownership below a field.
 #[derive(Clone, Copy)]
-pub(super) struct SkippedField<'s> {
-    pub(super) all: bool,
-    pub(super) itself: bool,
-    pub(super) below: Skipped<'s>,
+pub(in crate::apply) struct SkippedField<'s> {
+    pub(in crate::apply) all: bool,
+    pub(in crate::apply) itself: bool,
+    pub(in crate::apply) below: Skipped<'s>,
 }
 
 impl<'s> Skipped<'s> {
-    pub(super) const NOTHING: Self = Self { reset: None, unowned: None };
+    pub(in crate::apply) const NOTHING: Self = Self { reset: None, unowned: None };
 
     /// Fields that a writer never owns: the endpoint's reset fields, and fields outside managed fields.
-    pub(super) fn of_writer(reset: Option<&'s FieldSet>) -> Self {
+    pub(in crate::apply) fn of_writer(reset: Option<&'s FieldSet>) -> Self {
         Self { reset, unowned: Some(strip::unowned()) }
     }
 
-    pub(super) fn is_nothing(self) -> bool {
+    pub(in crate::apply) fn is_nothing(self) -> bool {
         self.reset.is_none() && self.unowned.is_none()
     }
 
-    pub(super) fn field(self, name: &str) -> SkippedField<'s> {
+    pub(in crate::apply) fn field(self, name: &str) -> SkippedField<'s> {
         if self.is_nothing() {
             return SkippedField::NOTHING;
         }
@@ -45,5 +45,5 @@ impl<'s> Skipped<'s> {
 }
 
 impl SkippedField<'_> {
-    pub(super) const NOTHING: Self = Self { all: false, itself: false, below: Skipped::NOTHING };
+    pub(in crate::apply) const NOTHING: Self = Self { all: false, itself: false, below: Skipped::NOTHING };
 }

@@ -2,10 +2,10 @@
 
 use sprag_value::{MAX_DEPTH, Value};
 
-use super::compare::compare;
-use super::managed::Managed;
-use super::resource::Resource;
-use super::ty::Ty;
+use crate::apply::fields::compare::compare;
+use crate::apply::owners::managed::Managed;
+use crate::apply::resource::Resource;
+use crate::apply::types::ty::Ty;
 
 impl Resource<'_> {
     /// Takes from all managers of `object` the fields that `before` has and `after` has not, or has as zero; both are in the

@@ -3,13 +3,13 @@
 use ecow::EcoVec;
 use sprag_value::{Object, Value};
 
-use super::path::PathElement;
-use super::set::{FieldSet, Node};
-use super::ty::{Form, Keys, ListForm, MapForm, Ty};
-use super::typed::{ElementIndex, element_path};
+use crate::apply::fields::path::PathElement;
+use crate::apply::fields::set::{FieldSet, Node};
+use crate::apply::types::ty::{Form, Keys, ListForm, MapForm, Ty};
+use crate::apply::types::typed::{ElementIndex, element_path};
 
 /// All leaf fields and named list elements of a value.
-pub(super) fn fields(ty: Ty<'_>, value: &Value) -> FieldSet {
+pub(in crate::apply) fn fields(ty: Ty<'_>, value: &Value) -> FieldSet {
     collect(ty, value).below
 }
 
@@ -49,7 +49,11 @@ fn members_of(map: MapForm<'_>, members: &Object) -> FieldSet {
 }
 
 /// The named elements of a list, each with what is below it.
-pub(super) fn elements_of(list: ListForm<'_>, elements: &[Value], below: impl Fn(&Value) -> FieldSet) -> FieldSet {
+pub(in crate::apply) fn elements_of(
+    list: ListForm<'_>,
+    elements: &[Value],
+    below: impl Fn(&Value) -> FieldSet,
+) -> FieldSet {
     let mut nodes = EcoVec::with_capacity(elements.len());
     for element in elements {
         let Ok(name) = element_path(list, element) else { return repeated_elements_of(list, elements, below) };

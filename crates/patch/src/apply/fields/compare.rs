@@ -5,23 +5,23 @@ use std::cmp::Ordering;
 use ecow::EcoVec;
 use sprag_value::{Array, Entry, Key, Object, Value};
 
-use super::fields::elements_of;
-use super::path::{PathElement, equal_values};
-use super::set::{FieldSet, Node};
-use super::ty::{Form, Keys, ListForm, MapForm, Ty};
-use super::typed::{ElementIndex, are_distinct, element_path, have_same_name};
+use crate::apply::fields::of_value::elements_of;
+use crate::apply::fields::path::{PathElement, equal_values};
+use crate::apply::fields::set::{FieldSet, Node};
+use crate::apply::types::ty::{Form, Keys, ListForm, MapForm, Ty};
+use crate::apply::types::typed::{ElementIndex, are_distinct, element_path, have_same_name};
 
 /// The fields that differ between two values.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Comparison {
-    pub(super) removed: FieldSet,
-    pub(super) modified: FieldSet,
-    pub(super) added: FieldSet,
+pub(in crate::apply) struct Comparison {
+    pub(in crate::apply) removed: FieldSet,
+    pub(in crate::apply) modified: FieldSet,
+    pub(in crate::apply) added: FieldSet,
 }
 
 impl Comparison {
     /// Without the fields that are below these paths.
-    pub(super) fn without(self, fields: Option<&FieldSet>) -> Self {
+    pub(in crate::apply) fn without(self, fields: Option<&FieldSet>) -> Self {
         let Some(fields) = fields else { return self };
         Self {
             removed: self.removed.recursive_difference(fields),
@@ -32,7 +32,7 @@ impl Comparison {
 }
 
 /// The difference between `old` and `new`.
-pub(super) fn compare(ty: Ty<'_>, old: &Value, new: &Value) -> Comparison {
+pub(in crate::apply) fn compare(ty: Ty<'_>, old: &Value, new: &Value) -> Comparison {
     let mut delta = Delta::default();
     walk(ty, Some(old), Some(new), &mut delta);
     let set = |change: Change| FieldSet::from_nodes(change.nodes);
@@ -96,7 +96,7 @@ fn walk(ty: Ty<'_>, old: Option<&Value>, new: Option<&Value>, delta: &mut Delta)
 }
 
 /// Containers that share their content cannot differ.
-pub(super) fn is_shared(a: &Value, b: &Value) -> bool {
+pub(in crate::apply) fn is_shared(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Object(a), Value::Object(b)) => std::ptr::eq(a.entries(), b.entries()),
         (Value::Array(a), Value::Array(b)) => std::ptr::eq(a.as_slice(), b.as_slice()),
@@ -170,7 +170,7 @@ fn all_elements(list: ListForm<'_>, elements: &[Value]) -> FieldSet {
 }
 
 /// The members of two objects side by side, in the order of their names.
-pub(super) fn pairs<'o>(
+pub(in crate::apply) fn pairs<'o>(
     old: &'o Object,
     new: &'o Object,
 ) -> impl Iterator<Item = (&'o Key, Option<&'o Value>, Option<&'o Value>)> {
@@ -225,7 +225,7 @@ fn compare_elements(list: ListForm<'_>, old: &[Value], new: &[Value], delta: &mu
 }
 
 /// True if the elements of both lists surely have the same names in the same order, each once; or are the same anyway.
-pub(super) fn are_pairs(list: ListForm<'_>, old: &[Value], new: &[Value]) -> bool {
+pub(in crate::apply) fn are_pairs(list: ListForm<'_>, old: &[Value], new: &[Value]) -> bool {
     old.len() == new.len()
         && old.iter().zip(new).all(|(old, new)| have_same_name(list, old, new))
         && (matches!(list.keys, Keys::Set) || are_distinct(list, new))

@@ -4,7 +4,7 @@ use std::ops::Index;
 
 /// A map of few entries in the order of their keys.
 #[derive(Clone, Debug)]
-pub(super) struct SortedMap<K, V>(Vec<(K, V)>);
+pub(in crate::apply) struct SortedMap<K, V>(Vec<(K, V)>);
 
 impl<K, V> Default for SortedMap<K, V> {
     fn default() -> Self {
@@ -13,7 +13,7 @@ impl<K, V> Default for SortedMap<K, V> {
 }
 
 impl<K: Ord, V> SortedMap<K, V> {
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::apply) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
@@ -21,46 +21,46 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.0.binary_search_by(|(other, _)| other.cmp(key))
     }
 
-    pub(super) fn get(&self, key: &K) -> Option<&V> {
+    pub(in crate::apply) fn get(&self, key: &K) -> Option<&V> {
         self.position(key).ok().map(|at| &self.0[at].1)
     }
 
-    pub(super) fn get_mut(&mut self, key: &K) -> Option<&mut V> {
+    pub(in crate::apply) fn get_mut(&mut self, key: &K) -> Option<&mut V> {
         self.position(key).ok().map(|at| &mut self.0[at].1)
     }
 
-    pub(super) fn contains_key(&self, key: &K) -> bool {
+    pub(in crate::apply) fn contains_key(&self, key: &K) -> bool {
         self.position(key).is_ok()
     }
 
-    pub(super) fn insert(&mut self, key: K, value: V) {
+    pub(in crate::apply) fn insert(&mut self, key: K, value: V) {
         match self.position(&key) {
             Ok(at) => self.0[at].1 = value,
             Err(at) => self.0.insert(at, (key, value)),
         }
     }
 
-    pub(super) fn remove(&mut self, key: &K) -> Option<V> {
+    pub(in crate::apply) fn remove(&mut self, key: &K) -> Option<V> {
         self.position(key).ok().map(|at| self.0.remove(at).1)
     }
 
-    pub(super) fn retain(&mut self, mut keep: impl FnMut(&K, &mut V) -> bool) {
+    pub(in crate::apply) fn retain(&mut self, mut keep: impl FnMut(&K, &mut V) -> bool) {
         self.0.retain_mut(|(key, value)| keep(key, value));
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
+    pub(in crate::apply) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
         self.0.iter().map(|(key, value)| (key, value))
     }
 
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (&K, &mut V)> {
+    pub(in crate::apply) fn iter_mut(&mut self) -> impl Iterator<Item = (&K, &mut V)> {
         self.0.iter_mut().map(|(key, value)| (&*key, value))
     }
 
-    pub(super) fn keys(&self) -> impl Iterator<Item = &K> {
+    pub(in crate::apply) fn keys(&self) -> impl Iterator<Item = &K> {
         self.0.iter().map(|(key, _)| key)
     }
 
-    pub(super) fn values(&self) -> impl Iterator<Item = &V> {
+    pub(in crate::apply) fn values(&self) -> impl Iterator<Item = &V> {
         self.0.iter().map(|(_, value)| value)
     }
 }

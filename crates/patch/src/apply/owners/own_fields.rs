@@ -7,28 +7,28 @@ use std::cell::OnceCell;
 
 use sprag_value::{Object, Value};
 
-use super::compare::{are_pairs, is_shared, pairs};
-use super::fields_v1::{KEY_ROOM, write_field};
-use super::owned_set::is_member;
-use super::path::equal_values;
-use super::set::FieldSet;
-use super::skipped::{Skipped, SkippedField};
-use super::ty::{Form, Keys, ListForm, MapForm, Ty};
-use super::typed::write_name;
-use super::validate::{Duplicates, fits};
+use crate::apply::fields::compare::{are_pairs, is_shared, pairs};
+use crate::apply::fields::fields_v1::{KEY_ROOM, write_field};
+use crate::apply::fields::path::equal_values;
+use crate::apply::fields::set::FieldSet;
+use crate::apply::fields::skipped::{Skipped, SkippedField};
+use crate::apply::owners::owned_set::is_member;
+use crate::apply::types::ty::{Form, Keys, ListForm, MapForm, Ty};
+use crate::apply::types::typed::write_name;
+use crate::apply::types::validate::{Duplicates, fits};
 
 /// The stored managed fields of an object.
-pub(super) struct Owners<'f> {
+pub(in crate::apply) struct Owners<'f> {
     /// The fields of the writer.
-    pub(super) writer: &'f Object,
+    pub(in crate::apply) writer: &'f Object,
     /// The fields of everybody else.
-    pub(super) others: Vec<&'f Object>,
+    pub(in crate::apply) others: Vec<&'f Object>,
 }
 
 /// Reports whether making `new` of `live` only writes fields that the writer owns: nothing is added, no owned field is
 /// removed, and no field of others is written. Nothing when that takes a closer look, as it does when an object does
 /// not have its type.
-pub(super) fn writes_own_fields(
+pub(in crate::apply) fn writes_own_fields(
     ty: Ty<'_>,
     live: &Value,
     new: &Value,
@@ -170,11 +170,11 @@ fn has_type(ty: Ty<'_>, value: &Value) -> bool {
 mod tests {
     use sprag_value::json;
 
-    use super::super::compare::compare;
-    use super::super::fields::fields;
-    use super::super::strip::strip;
-    use super::super::tests::{THING, shapes};
     use super::*;
+    use crate::apply::fields::compare::compare;
+    use crate::apply::fields::of_value::fields;
+    use crate::apply::fields::strip::strip;
+    use crate::apply::tests::{THING, shapes};
 
     const PARTS: [&str; 18] = [
         r#""metadata":{"name":"x","uid":"u","labels":{"a":"1"}}"#,

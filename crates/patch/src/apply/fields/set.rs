@@ -6,7 +6,7 @@ use std::fmt;
 use ecow::EcoVec;
 use sprag_value::Text;
 
-use super::path::PathElement;
+use crate::apply::fields::path::PathElement;
 
 /// A set of paths: a tree in which every node may be a member. Clones share their nodes.
 ///
@@ -16,10 +16,10 @@ pub struct FieldSet(EcoVec<Node>);
 
 /// A path element, whether the path to it is a member, and the members below.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Node {
-    pub(super) element: PathElement,
-    pub(super) member: bool,
-    pub(super) children: FieldSet,
+pub(in crate::apply) struct Node {
+    pub(in crate::apply) element: PathElement,
+    pub(in crate::apply) member: bool,
+    pub(in crate::apply) children: FieldSet,
 }
 
 impl Node {
@@ -51,14 +51,14 @@ impl FieldSet {
     }
 
     /// The set with one path.
-    pub(super) fn of_path(path: &[PathElement]) -> Self {
+    pub(in crate::apply) fn of_path(path: &[PathElement]) -> Self {
         let Some((element, below)) = path.split_first() else { return Self::new() };
         let node = Node { element: element.clone(), member: below.is_empty(), children: Self::of_path(below) };
         Self(EcoVec::from_iter([node]))
     }
 
     /// The set of these nodes, in any order.
-    pub(super) fn from_nodes(mut nodes: EcoVec<Node>) -> Self {
+    pub(in crate::apply) fn from_nodes(mut nodes: EcoVec<Node>) -> Self {
         if nodes.iter().any(Node::is_empty) {
             nodes.retain(|node| !node.is_empty());
         }
@@ -78,11 +78,11 @@ impl FieldSet {
         Self(nodes.into_iter().collect())
     }
 
-    pub(super) fn nodes(&self) -> &[Node] {
+    pub(in crate::apply) fn nodes(&self) -> &[Node] {
         &self.0
     }
 
-    pub(super) fn into_nodes(self) -> EcoVec<Node> {
+    pub(in crate::apply) fn into_nodes(self) -> EcoVec<Node> {
         self.0
     }
 
@@ -100,13 +100,13 @@ impl FieldSet {
         }
     }
 
-    pub(super) fn node(&self, element: &PathElement) -> Option<&Node> {
+    pub(in crate::apply) fn node(&self, element: &PathElement) -> Option<&Node> {
         let at = self.0.binary_search_by(|node| node.element.cmp(element)).ok()?;
         Some(&self.0[at])
     }
 
     /// The node of a field, for sets of few fields.
-    pub(super) fn field(&self, name: &str) -> Option<&Node> {
+    pub(in crate::apply) fn field(&self, name: &str) -> Option<&Node> {
         self.nodes().iter().find(|node| matches!(&node.element, PathElement::Field(field) if *field == *name))
     }
 
@@ -167,7 +167,7 @@ impl FieldSet {
     }
 
     /// True if all members are members of the other.
-    pub(super) fn is_subset(&self, other: &Self) -> bool {
+    pub(in crate::apply) fn is_subset(&self, other: &Self) -> bool {
         self.is_same(other)
             || self.nodes().iter().all(|a| {
                 other.node(&a.element).is_some_and(|b| (b.member || !a.member) && a.children.is_subset(&b.children))
@@ -285,7 +285,7 @@ impl fmt::Debug for FieldSet {
 }
 
 /// A path as people read it: `.spec.ports[name="x"]`.
-pub(super) fn display_path(path: &[PathElement]) -> String {
+pub(in crate::apply) fn display_path(path: &[PathElement]) -> String {
     path.iter().map(ToString::to_string).collect()
 }
 

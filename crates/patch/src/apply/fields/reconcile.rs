@@ -3,12 +3,12 @@
 use ecow::EcoVec;
 use sprag_value::Object;
 
-use super::path::PathElement;
-use super::set::{FieldSet, Node};
-use super::ty::{Form, Keys, Ty};
+use crate::apply::fields::path::PathElement;
+use crate::apply::fields::set::{FieldSet, Node};
+use crate::apply::types::ty::{Form, Keys, Ty};
 
 /// The set with members below an atomic field replaced by that field; nothing when there are none.
-pub(super) fn reconcile(ty: Ty<'_>, set: &FieldSet) -> Option<FieldSet> {
+pub(in crate::apply) fn reconcile(ty: Ty<'_>, set: &FieldSet) -> Option<FieldSet> {
     let mut changed = false;
     let set = walk(ty, set, &mut changed);
     changed.then_some(set)
@@ -42,7 +42,7 @@ fn walk(ty: Ty<'_>, set: &FieldSet, changed: &mut bool) -> FieldSet {
 }
 
 /// True if stored fields name members below an atomic field.
-pub(super) fn has_parts_of_atomics(ty: Ty<'_>, fields: &Object) -> bool {
+pub(in crate::apply) fn has_parts_of_atomics(ty: Ty<'_>, fields: &Object) -> bool {
     let form = ty.form(None);
     !is_one_or_any(form)
         && fields.iter().any(|(key, below)| {

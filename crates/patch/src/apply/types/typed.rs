@@ -6,12 +6,12 @@ use ecow::EcoVec;
 use sprag_field::quote;
 use sprag_value::{Text, Value};
 
-use super::fields_v1::{write_element, write_keys};
-use super::path::{PathElement, equal_values};
-use super::ty::{Form, Keys, ListForm};
+use crate::apply::fields::fields_v1::{write_element, write_keys};
+use crate::apply::fields::path::{PathElement, equal_values};
+use crate::apply::types::ty::{Form, Keys, ListForm};
 
 /// Names an element of a list that is not atomic.
-pub(super) fn element_path(list: ListForm<'_>, element: &Value) -> Result<PathElement, String> {
+pub(in crate::apply) fn element_path(list: ListForm<'_>, element: &Value) -> Result<PathElement, String> {
     match list.keys {
         Keys::Fields(keys) => keyed_path(list, keys, element),
         Keys::Set => set_path(element).map_err(Into::into),
@@ -20,7 +20,7 @@ pub(super) fn element_path(list: ListForm<'_>, element: &Value) -> Result<PathEl
 }
 
 /// Writes the key of an element; nothing when it has none. Most have one name, which need not be put into a path first.
-pub(super) fn write_name(key: &mut String, list: ListForm<'_>, element: &Value) -> Option<()> {
+pub(in crate::apply) fn write_name(key: &mut String, list: ListForm<'_>, element: &Value) -> Option<()> {
     if let Keys::Fields([name]) = list.keys
         && let Some(value) = element.get(name)
     {
@@ -79,7 +79,7 @@ fn default_key(list: ListForm<'_>, name: &str) -> Result<Option<Value>, String> 
 }
 
 /// True if two elements surely have the same name; defaults of keys are not looked at.
-pub(super) fn have_same_name(list: ListForm<'_>, a: &Value, b: &Value) -> bool {
+pub(in crate::apply) fn have_same_name(list: ListForm<'_>, a: &Value, b: &Value) -> bool {
     match list.keys {
         Keys::Fields(keys) => {
             keys.iter().all(|key| a.get(key).zip(b.get(key)).is_some_and(|(a, b)| equal_values(a, b)))
@@ -93,7 +93,7 @@ pub(super) fn have_same_name(list: ListForm<'_>, a: &Value, b: &Value) -> bool {
 const FEW: usize = 32;
 
 /// True if no two elements of a list surely have the same name; `false` when that would take long to say.
-pub(super) fn are_distinct(list: ListForm<'_>, elements: &[Value]) -> bool {
+pub(in crate::apply) fn are_distinct(list: ListForm<'_>, elements: &[Value]) -> bool {
     let repeats = |(at, a)| elements[..at].iter().any(|b| have_same_name(list, a, b));
     are_in_order(list, elements) || (elements.len() <= FEW && !elements.iter().enumerate().any(repeats))
 }
@@ -110,16 +110,16 @@ fn are_in_order(list: ListForm<'_>, elements: &[Value]) -> bool {
 }
 
 /// The elements of a list by their names, for lookup.
-pub(super) struct ElementIndex {
+pub(in crate::apply) struct ElementIndex {
     /// Names in the order of the list.
-    pub(super) paths: Vec<PathElement>,
+    pub(in crate::apply) paths: Vec<PathElement>,
     /// Positions sorted by name, then by position.
     sorted: Vec<usize>,
 }
 
 impl ElementIndex {
     /// Elements without a name are left out; typed values have none.
-    pub(super) fn new(list: ListForm<'_>, elements: &[Value]) -> Self {
+    pub(in crate::apply) fn new(list: ListForm<'_>, elements: &[Value]) -> Self {
         let paths: Vec<_> = elements.iter().filter_map(|element| element_path(list, element).ok()).collect();
         let mut sorted: Vec<_> = (0..paths.len()).collect();
         sorted.sort_by(|a, b| paths[*a].cmp(&paths[*b]));
@@ -127,14 +127,14 @@ impl ElementIndex {
     }
 
     /// The positions of all elements with this name.
-    pub(super) fn find(&self, path: &PathElement) -> &[usize] {
+    pub(in crate::apply) fn find(&self, path: &PathElement) -> &[usize] {
         let start = self.sorted.partition_point(|at| self.paths[*at] < *path);
         let found = self.sorted.get(start).is_some_and(|at| self.paths[*at] == *path);
         if found { self.run(start) } else { &[] }
     }
 
     /// The positions of elements with the same name, name by name in order.
-    pub(super) fn runs(&self) -> impl Iterator<Item = &[usize]> {
+    pub(in crate::apply) fn runs(&self) -> impl Iterator<Item = &[usize]> {
         let mut start = 0;
         std::iter::from_fn(move || {
             self.sorted.get(start)?;

@@ -6,17 +6,22 @@
 
 use sprag_value::{Entry, Object, Text, Value};
 
-use super::fields_v1::{ENTRY_ROOM, KEY_ROOM, write_field};
-use super::path::equal_values;
-use super::set::FieldSet;
-use super::skipped::Skipped;
-use super::ty::{Form, Keys, ListForm, MapForm, Ty};
-use super::typed::write_name;
-use super::validate::{Duplicates, fits};
+use crate::apply::fields::fields_v1::{ENTRY_ROOM, KEY_ROOM, write_field};
+use crate::apply::fields::path::equal_values;
+use crate::apply::fields::set::FieldSet;
+use crate::apply::fields::skipped::Skipped;
+use crate::apply::types::ty::{Form, Keys, ListForm, MapForm, Ty};
+use crate::apply::types::typed::write_name;
+use crate::apply::types::validate::{Duplicates, fits};
 
 /// Returns the fields written by making `new` of `empty`, which has little more than its type. Nothing when that takes
 /// a closer look, as it does when the new object does not have its type.
-pub(super) fn first_fields(ty: Ty<'_>, empty: &Value, new: &Value, reset: Option<&FieldSet>) -> Option<Value> {
+pub(in crate::apply) fn first_fields(
+    ty: Ty<'_>,
+    empty: &Value,
+    new: &Value,
+    reset: Option<&FieldSet>,
+) -> Option<Value> {
     let mut writer = Writer { key: String::with_capacity(KEY_ROOM), entries: Vec::with_capacity(ENTRY_ROOM) };
     let skipped = Skipped::of_writer(reset);
     match ty.form(Some(new)) {
@@ -128,10 +133,10 @@ impl Writer {
 mod tests {
     use sprag_value::json;
 
-    use super::super::compare::compare;
-    use super::super::strip;
-    use super::super::tests::{THING, shapes};
     use super::*;
+    use crate::apply::fields::compare::compare;
+    use crate::apply::fields::strip;
+    use crate::apply::tests::{THING, shapes};
 
     /// Parts of objects, some of which take a closer look.
     const PARTS: [&str; 12] = [
