@@ -48,65 +48,12 @@ pub(crate) struct Made {
     pub(crate) follower: Option<Arc<dyn Follower>>,
 }
 
-/// The plug-in of a name that the table below has as `On` or `Off`.
+/// The plug-in of a name, if it is one that can be switched.
 pub(crate) fn plugin(name: &str, parts: &Parts<'_>) -> Option<Made> {
-    let alone = |plugin| Made { plugin, follower: None };
-    let access = || parts.access.clone();
-    Some(match name {
-        "AlwaysAdmit" => alone(Arc::new(builtin::AlwaysAdmit)),
-        "AlwaysDeny" => alone(Arc::new(builtin::AlwaysDeny)),
-        "AlwaysPullImages" => alone(Arc::new(builtin::AlwaysPullImages)),
-        "CertificateApproval" => alone(Arc::new(builtin::CertificateApproval(access()))),
-        "CertificateSigning" => alone(Arc::new(builtin::CertificateSigning(access()))),
-        "CertificateSubjectRestriction" => alone(Arc::new(builtin::CertificateSubjectRestriction)),
-        "ClusterTrustBundleAttest" => alone(Arc::new(builtin::ClusterTrustBundleAttest(access()))),
-        "DefaultIngressClass" => alone(Arc::new(builtin::DefaultIngressClass)),
-        "DefaultStorageClass" => alone(Arc::new(builtin::DefaultStorageClass)),
-        "DefaultTolerationSeconds" => alone(Arc::new(parts.tolerations)),
-        "DenyServiceExternalIPs" => alone(Arc::new(builtin::DenyServiceExternalIps)),
-        "EventRateLimit" => alone(parts.configured.events.clone()?),
-        "ExtendedResourceToleration" => alone(Arc::new(builtin::ExtendedResourceToleration)),
-        "LimitPodHardAntiAffinityTopology" => alone(Arc::new(builtin::LimitPodHardAntiAffinityTopology)),
-        "LimitRanger" => alone(Arc::new(builtin::LimitRanger)),
-        "NamespaceAutoProvision" => alone(Arc::new(builtin::NamespaceAutoProvision)),
-        "NodeDeclaredFeatureValidator" => alone(Arc::new(builtin::NodeDeclaredFeatureValidator)),
-        "NodeRestriction" => alone(Arc::new(builtin::NodeRestriction(access()))),
-        "OwnerReferencesPermissionEnforcement" => {
-            alone(Arc::new(builtin::OwnerReferencesPermissionEnforcement(access())))
-        }
-        "PersistentVolumeClaimResize" => alone(Arc::new(builtin::PersistentVolumeClaimResize)),
-        "PodGroupProtection" => alone(Arc::new(builtin::PodGroupProtection)),
-        "PodNodeSelector" => alone(Arc::new(builtin::PodNodeSelector)),
-        "PodResizeValidator" => alone(Arc::new(builtin::PodResizeValidator)),
-        "PodSecurity" => alone(Arc::new(builtin::PodSecurity::new(parts.audit()))),
-        "PodTolerationRestriction" => alone(Arc::new(builtin::PodTolerationRestriction)),
-        "PodTopologyLabels" => alone(Arc::new(builtin::PodTopologyLabels)),
-        "Priority" => alone(Arc::new(builtin::Priority)),
-        // The server follows quotas for the controller too.
-        "ResourceQuota" => alone(Arc::new(builtin::ResourceQuota::new(parts.quotas.clone()))),
-        "RuntimeClass" => alone(Arc::new(builtin::RuntimeClass)),
-        "ServiceAccount" => alone(Arc::new(builtin::ServiceAccount)),
-        "MutatingAdmissionPolicy" => {
-            let (namespaces, policies) = (parts.namespaces.clone(), parts.policies.clone());
-            let plugin = MutatingPolicies::new(namespaces, parts.access.clone(), policies);
-            followed(Arc::new(plugin.of_release(parts.release)))
-        }
-        "ValidatingAdmissionPolicy" => {
-            let (namespaces, policies) = (parts.namespaces.clone(), parts.policies.clone());
-            let plugin = ValidatingPolicies::new(namespaces, parts.access.clone(), policies).of_release(parts.release);
-            followed(Arc::new(match parts.audit() {
-                Some(audit) => plugin.audited_by(audit),
-                None => plugin,
-            }))
-        }
-        "MutatingAdmissionWebhook" => followed(Arc::new(MutatingWebhooks::new(parts.webhooks(Webhooks::mutating)))),
-        "ValidatingAdmissionWebhook" => {
-            followed(Arc::new(ValidatingWebhooks::new(parts.webhooks(Webhooks::validating))))
-        }
-        "StorageObjectInUseProtection" => alone(Arc::new(builtin::StorageObjectInUseProtection)),
-        "TaintNodesByCondition" => alone(Arc::new(builtin::TaintNodesByCondition)),
-        _ => return None,
-    })
+    match known(name, parts.release)? {
+        On(make) | Off(make) => make(parts),
+        Always | Missing | Idle => None,
+    }
 }
 
 impl Parts<'_> {
@@ -128,17 +75,46 @@ impl Parts<'_> {
 }
 
 /// A plug-in that knows stored objects.
-fn followed<P: AdmissionPlugin + Follower + 'static>(plugin: Arc<P>) -> Made {
-    Made { follower: Some(plugin.clone()), plugin }
+#[expect(clippy::unnecessary_wraps, reason = "a plug-in that is not configured is not made")]
+fn followed<P: AdmissionPlugin + Follower + 'static>(plugin: P) -> Option<Made> {
+    let plugin = Arc::new(plugin);
+    Some(Made { follower: Some(plugin.clone()), plugin })
+}
+
+/// A plug-in that knows none.
+#[expect(clippy::unnecessary_wraps, reason = "a plug-in that is not configured is not made")]
+fn alone(plugin: impl AdmissionPlugin + 'static) -> Option<Made> {
+    Some(Made { plugin: Arc::new(plugin), follower: None })
+}
+
+fn event_rate_limit(parts: &Parts<'_>) -> Option<Made> {
+    Some(Made { plugin: parts.configured.events.clone()?, follower: None })
+}
+
+fn mutating_policies(parts: &Parts<'_>) -> Option<Made> {
+
+            let (namespaces, policies) = (parts.namespaces.clone(), parts.policies.clone());
+            let plugin = MutatingPolicies::new(namespaces, parts.access.clone(), policies);
+            followed(plugin.of_release(parts.release))
+}
+
+fn validating_policies(parts: &Parts<'_>) -> Option<Made> {
+
+            let (namespaces, policies) = (parts.namespaces.clone(), parts.policies.clone());
+            let plugin = ValidatingPolicies::new(namespaces, parts.access.clone(), policies).of_release(parts.release);
+            followed(match parts.audit() {
+        Some(audit) => plugin.audited_by(audit),
+        None => plugin,
+    })
 }
 
 /// Support for one of upstream's plug-ins.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Known {
     /// It can be switched, and is on.
-    On,
+    On(Make),
     /// It can be switched, and is off.
-    Off,
+    Off(Make),
     /// Part of the server, and cannot be switched off.
     Always,
     /// Off in upstream's server, and missing here.
@@ -147,52 +123,55 @@ enum Known {
     Idle,
 }
 
+/// Makes a plug-in; nothing where it is configured and has no configuration.
+type Make = fn(&Parts<'_>) -> Option<Made>;
+
 use Known::{Always, Idle, Missing, Off, On};
 
-/// Upstream's plug-ins in the order in which they run, as its `options.AllOrderedPlugins` and `DefaultOffAdmissionPlugins` have them, with the
+/// Upstream's plug-ins in the order in which they run, with how each is made: the one list of them. As upstream's `options.AllOrderedPlugins` and `DefaultOffAdmissionPlugins` have them, with the
 /// releases that know them.
 const PLUGINS: [(&str, Known, Releases); 41] = [
-    ("AlwaysAdmit", Off, Releases::ALL),
-    ("NamespaceAutoProvision", Off, Releases::ALL),
+    ("AlwaysAdmit", Off(|_| alone(builtin::AlwaysAdmit)), Releases::ALL),
+    ("NamespaceAutoProvision", Off(|_| alone(builtin::NamespaceAutoProvision)), Releases::ALL),
     ("NamespaceLifecycle", Always, Releases::ALL),
     ("NamespaceExists", Always, Releases::ALL),
-    ("LimitPodHardAntiAffinityTopology", Off, Releases::ALL),
-    ("LimitRanger", On, Releases::ALL),
-    ("ServiceAccount", On, Releases::ALL),
-    ("NodeRestriction", Off, Releases::ALL),
-    ("TaintNodesByCondition", On, Releases::ALL),
-    ("AlwaysPullImages", Off, Releases::ALL),
+    ("LimitPodHardAntiAffinityTopology", Off(|_| alone(builtin::LimitPodHardAntiAffinityTopology)), Releases::ALL),
+    ("LimitRanger", On(|_| alone(builtin::LimitRanger)), Releases::ALL),
+    ("ServiceAccount", On(|_| alone(builtin::ServiceAccount)), Releases::ALL),
+    ("NodeRestriction", Off(|parts| alone(builtin::NodeRestriction(parts.access.clone()))), Releases::ALL),
+    ("TaintNodesByCondition", On(|_| alone(builtin::TaintNodesByCondition)), Releases::ALL),
+    ("AlwaysPullImages", Off(|_| alone(builtin::AlwaysPullImages)), Releases::ALL),
     ("ImagePolicyWebhook", Missing, Releases::ALL),
-    ("PodSecurity", On, Releases::ALL),
-    ("PodNodeSelector", Off, Releases::ALL),
-    ("Priority", On, Releases::ALL),
-    ("DefaultTolerationSeconds", On, Releases::ALL),
-    ("PodTolerationRestriction", Off, Releases::ALL),
-    ("EventRateLimit", Off, Releases::ALL),
-    ("ExtendedResourceToleration", Off, Releases::ALL),
-    ("DefaultStorageClass", On, Releases::ALL),
-    ("StorageObjectInUseProtection", On, Releases::ALL),
-    ("PodGroupProtection", On, Releases::since(Release::V1_36)),
-    ("OwnerReferencesPermissionEnforcement", Off, Releases::ALL),
-    ("PersistentVolumeClaimResize", On, Releases::ALL),
-    ("RuntimeClass", On, Releases::ALL),
-    ("CertificateApproval", On, Releases::ALL),
-    ("CertificateSigning", On, Releases::ALL),
-    ("ClusterTrustBundleAttest", On, Releases::ALL),
-    ("CertificateSubjectRestriction", On, Releases::ALL),
-    ("DefaultIngressClass", On, Releases::ALL),
-    ("DenyServiceExternalIPs", Off, Releases::ALL),
-    ("PodTopologyLabels", On, Releases::ALL),
-    ("NodeDeclaredFeatureValidator", On, Releases::since(Release::V1_35)),
+    ("PodSecurity", On(|parts| alone(builtin::PodSecurity::new(parts.audit()))), Releases::ALL),
+    ("PodNodeSelector", Off(|_| alone(builtin::PodNodeSelector)), Releases::ALL),
+    ("Priority", On(|_| alone(builtin::Priority)), Releases::ALL),
+    ("DefaultTolerationSeconds", On(|parts| alone(parts.tolerations)), Releases::ALL),
+    ("PodTolerationRestriction", Off(|_| alone(builtin::PodTolerationRestriction)), Releases::ALL),
+    ("EventRateLimit", Off(event_rate_limit), Releases::ALL),
+    ("ExtendedResourceToleration", Off(|_| alone(builtin::ExtendedResourceToleration)), Releases::ALL),
+    ("DefaultStorageClass", On(|_| alone(builtin::DefaultStorageClass)), Releases::ALL),
+    ("StorageObjectInUseProtection", On(|_| alone(builtin::StorageObjectInUseProtection)), Releases::ALL),
+    ("PodGroupProtection", On(|_| alone(builtin::PodGroupProtection)), Releases::since(Release::V1_36)),
+    ("OwnerReferencesPermissionEnforcement", Off(|parts| alone(builtin::OwnerReferencesPermissionEnforcement(parts.access.clone()))), Releases::ALL),
+    ("PersistentVolumeClaimResize", On(|_| alone(builtin::PersistentVolumeClaimResize)), Releases::ALL),
+    ("RuntimeClass", On(|_| alone(builtin::RuntimeClass)), Releases::ALL),
+    ("CertificateApproval", On(|parts| alone(builtin::CertificateApproval(parts.access.clone()))), Releases::ALL),
+    ("CertificateSigning", On(|parts| alone(builtin::CertificateSigning(parts.access.clone()))), Releases::ALL),
+    ("ClusterTrustBundleAttest", On(|parts| alone(builtin::ClusterTrustBundleAttest(parts.access.clone()))), Releases::ALL),
+    ("CertificateSubjectRestriction", On(|_| alone(builtin::CertificateSubjectRestriction)), Releases::ALL),
+    ("DefaultIngressClass", On(|_| alone(builtin::DefaultIngressClass)), Releases::ALL),
+    ("DenyServiceExternalIPs", Off(|_| alone(builtin::DenyServiceExternalIps)), Releases::ALL),
+    ("PodTopologyLabels", On(|_| alone(builtin::PodTopologyLabels)), Releases::ALL),
+    ("NodeDeclaredFeatureValidator", On(|_| alone(builtin::NodeDeclaredFeatureValidator)), Releases::since(Release::V1_35)),
     ("PodGroupWorkloadExists", Idle, Releases::only(Release::V1_36)),
     ("JobValidation", Idle, Releases::only(Release::V1_36)),
-    ("PodResizeValidator", On, Releases::since(Release::V1_36)),
-    ("MutatingAdmissionPolicy", On, Releases::ALL),
-    ("MutatingAdmissionWebhook", On, Releases::ALL),
-    ("ValidatingAdmissionPolicy", On, Releases::ALL),
-    ("ValidatingAdmissionWebhook", On, Releases::ALL),
-    ("ResourceQuota", On, Releases::ALL),
-    ("AlwaysDeny", Off, Releases::ALL),
+    ("PodResizeValidator", On(|_| alone(builtin::PodResizeValidator)), Releases::since(Release::V1_36)),
+    ("MutatingAdmissionPolicy", On(mutating_policies), Releases::ALL),
+    ("MutatingAdmissionWebhook", On(|parts| followed(MutatingWebhooks::new(parts.webhooks(Webhooks::mutating)))), Releases::ALL),
+    ("ValidatingAdmissionPolicy", On(validating_policies), Releases::ALL),
+    ("ValidatingAdmissionWebhook", On(|parts| followed(ValidatingWebhooks::new(parts.webhooks(Webhooks::validating)))), Releases::ALL),
+    ("ResourceQuota", On(|parts| alone(builtin::ResourceQuota::new(parts.quotas.clone()))), Releases::ALL),
+    ("AlwaysDeny", Off(|_| alone(builtin::AlwaysDeny)), Releases::ALL),
 ];
 
 /// The names of the plug-ins that run in a release when these are switched on and those off, in the order in which they run.
@@ -213,16 +192,16 @@ pub(crate) fn plugins(on: &[String], off: &[String], release: Release) -> Result
             "[{both}] in enable-admission-plugins and disable-admission-plugins overlapped"
         )));
     }
-    if let Some(name) = on.iter().find(|name| known(name, release) == Some(Missing)) {
+    if let Some(name) = on.iter().find(|name| matches!(known(name, release), Some(Missing))) {
         return Err(Error::Usage(format!("--enable-admission-plugins: {name} is not supported: leave it out")));
     }
-    if let Some(name) = off.iter().find(|name| known(name, release) == Some(Always)) {
+    if let Some(name) = off.iter().find(|name| matches!(known(name, release), Some(Always))) {
         return Err(Error::Usage(format!("--disable-admission-plugins: {name} cannot be switched off: leave it out")));
     }
     let runs = |(name, known, releases): &(&'static str, Known, Releases)| match known {
         _ if !releases.contains(release) => false,
-        On => !off.iter().any(|off| off == name),
-        Off => on.iter().any(|on| on == name),
+        On(_) => !off.iter().any(|off| off == name),
+        Off(_) => on.iter().any(|on| on == name),
         Always | Missing | Idle => false,
     };
     Ok(PLUGINS.iter().filter(|plugin| runs(plugin)).map(|(name, ..)| *name).collect())
@@ -273,7 +252,7 @@ mod tests {
                 is_audited: false,
             };
             let is_made = plugin(name, &parts).is_some();
-            assert_eq!(is_made, matches!(known, On | Off), "{name}");
+            assert_eq!(is_made, matches!(known, On(_) | Off(_)), "{name}");
         }
     }
 
@@ -285,8 +264,8 @@ mod tests {
             Some((cells.next()?, cells.next()?)).filter(|(name, _)| *name != "plug-in")
         });
         let state = |known: Known| match known {
-            On => "on",
-            Off => "off",
+            On(_) => "on",
+            Off(_) => "off",
             Always => "always",
             Missing => "missing (off upstream)",
             Idle => "on, without effect",

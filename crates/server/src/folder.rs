@@ -18,7 +18,7 @@ const OTHERS: u32 = 0o077;
 
 /// Creates the folder if missing, and restricts it to the owner and out of git. A folder that holds more than
 /// the server's own files keeps its permissions.
-pub(crate) fn prepare(folder: &Path) -> Result<(), Error> {
+pub fn prepare(folder: &Path) -> Result<(), Error> {
     make(folder)?;
     let ignored = folder.join(".gitignore");
     if !ignored.exists() {

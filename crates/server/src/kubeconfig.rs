@@ -1,7 +1,54 @@
 //! The file by which clients find the server.
 
+use std::path::Path;
+
 use sprag_decode::yaml;
 use sprag_value::{Object, Value, base64};
+
+use crate::error::Error;
+use crate::folder;
+use crate::identity::{Identity, now};
+
+/// A kubeconfig for a user and groups, with a client certificate of the server's own authority.
+#[derive(Clone, Copy, Debug)]
+pub struct ClientKubeconfig<'a> {
+    /// The name of the user.
+    pub user: &'a str,
+    /// The groups of the user.
+    pub groups: &'a [String],
+    /// Days for which the certificate is valid; it expires with that of the authority at the latest.
+    pub days: u32,
+    /// The URL of the server, if not the one of its last start.
+    pub server: Option<&'a str>,
+}
+
+impl ClientKubeconfig<'_> {
+    /// Issues the certificate by the authority in the data folder of a server; returns the text of the kubeconfig.
+    pub fn issue(&self, data_dir: &Path) -> Result<String, Error> {
+        if self.user.is_empty() {
+            return Err(Error::Usage("--user: a user has a name".to_owned()));
+        }
+        let authority = Identity::authority_in(data_dir)?;
+        let server = match self.server {
+            Some(server) => server.to_owned(),
+            None => known_server(data_dir)?,
+        };
+        let (certificate, key) = authority.issue_client(self.user, self.groups, now(), self.days)?;
+        let credentials = Credentials::Certificate { certificate: &certificate, key: &key };
+        Ok(kubeconfig(&server, authority.certificate(), credentials))
+    }
+}
+
+/// The address that the server last recorded.
+fn known_server(data_dir: &Path) -> Result<String, Error> {
+    let path = data_dir.join("kubeconfig");
+    let text = folder::read(&path)?.unwrap_or_default();
+    let server = yaml::decode(text.as_bytes()).ok().as_ref().and_then(server_of).map(str::to_owned);
+    server.ok_or_else(|| {
+        let path = path.display();
+        Error::Usage(format!("{path}: no address of a server there: start `sprag serve` once, or give --server"))
+    })
+}
 
 /// The credentials in a kubeconfig.
 #[derive(Clone, Copy)]
@@ -15,7 +62,7 @@ pub(crate) enum Credentials<'c> {
 }
 
 /// The address in a kubeconfig of ours.
-pub(crate) fn server_of(config: &Value) -> Option<&str> {
+fn server_of(config: &Value) -> Option<&str> {
     config.get("clusters")?.at(0)?.lookup(&["cluster", "server"])?.as_str()
 }
 

@@ -86,13 +86,12 @@ pub use crate::authentication::{Authentication, RequestHeader, ServiceAccounts};
 pub use crate::certificates::ServingCertificate;
 pub use crate::envtest::Entry;
 pub use crate::error::Error;
+pub use crate::folder::prepare as prepare_folder;
 pub use crate::gates::{gates, gates_at, gates_of};
 pub use crate::in_process::InProcess;
+pub use crate::kubeconfig::ClientKubeconfig;
 pub use crate::limits::Limits;
-pub use crate::serve::{
-    Announcement, AuditArgs, AuthenticationArgs, BackupArgs, EtcdArgs, HandshakeArgs, KubeconfigArgs, RestoreArgs,
-    ServeArgs,
-};
+pub use crate::serve::{Announcement, AuditArgs, AuthenticationArgs, EtcdArgs, HandshakeArgs, ServeArgs};
 pub use crate::server::{Running, Server};
 pub use crate::version::KUBERNETES;
 pub use sprag_authorization::AuthorizationMode;

@@ -2,11 +2,9 @@
 
 mod audit;
 mod authentication;
-mod copies;
 mod crds;
 mod etcd;
 mod handshake;
-mod kubeconfig;
 mod temporary;
 
 use std::net::SocketAddr;
@@ -24,10 +22,8 @@ use tracing_subscriber::EnvFilter;
 
 pub use self::audit::AuditArgs;
 pub use self::authentication::AuthenticationArgs;
-pub use self::copies::{BackupArgs, RestoreArgs};
 pub use self::etcd::EtcdArgs;
 pub use self::handshake::{Announcement, HandshakeArgs};
-pub use self::kubeconfig::KubeconfigArgs;
 
 use self::handshake::ReadyFile;
 use self::temporary::TemporaryFolder;

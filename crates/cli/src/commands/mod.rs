@@ -1,6 +1,7 @@
 //! The subcommands.
 
 mod api;
+mod backup;
 mod cel;
 mod check;
 mod completions;
@@ -11,6 +12,7 @@ mod docs;
 mod envtest;
 mod explain;
 mod r#gen;
+mod kubeconfig;
 mod lint;
 #[cfg(unix)]
 mod run;
@@ -46,7 +48,7 @@ pub(crate) enum Command {
     /// Print a snapshot of an API, and compare it with its last release.
     Api(api::ApiArgs),
     /// Copy the objects of a data folder to a file, also while its server runs.
-    Backup(sprag_server::BackupArgs),
+    Backup(backup::BackupArgs),
     /// Evaluate CEL expressions as Kubernetes does.
     Cel(cel::CelArgs),
     /// Check an object against the tags of its type.
@@ -68,13 +70,13 @@ pub(crate) enum Command {
     /// Generate Rust types and validators.
     Gen(r#gen::GenArgs),
     /// Print a kubeconfig for a user and groups.
-    Kubeconfig(sprag_server::KubeconfigArgs),
+    Kubeconfig(kubeconfig::KubeconfigArgs),
     /// Find mistakes in API types and definitions of custom resources.
     Lint(lint::LintArgs),
     /// Write the manual pages of all commands to a folder.
     Man(completions::ManArgs),
     /// Put the objects of a backup into a data folder that has none.
-    Restore(sprag_server::RestoreArgs),
+    Restore(backup::RestoreArgs),
     /// Run a command against a Kubernetes API of its own, in memory.
     #[cfg(unix)]
     Run(run::RunArgs),
@@ -92,8 +94,8 @@ impl Command {
     pub(crate) fn run(self, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
         match self {
             Command::Api(args) => api::run(&args, terminal),
-            Command::Backup(args) => copy(terminal, |out| args.run(out)),
-            Command::Kubeconfig(args) => copy(terminal, |out| args.run(out)),
+            Command::Backup(args) => backup::backup(&args, terminal),
+            Command::Kubeconfig(args) => kubeconfig::run(&args, terminal),
             Command::Cel(args) => cel::run(&args, terminal),
             Command::Check(args) => check::run(&args, terminal),
             Command::Completions(args) => completions::completions(&args, terminal),
@@ -106,7 +108,7 @@ impl Command {
             Command::Gen(args) => r#gen::run(&args, terminal),
             Command::Lint(args) => lint::run(&args, terminal),
             Command::Man(args) => completions::man(&args, terminal),
-            Command::Restore(args) => copy(terminal, |out| args.run(out)),
+            Command::Restore(args) => backup::restore(&args, terminal),
             #[cfg(unix)]
             Command::Run(args) => run::run(&args),
             Command::Serve(args) => serve::run(*args),
@@ -115,13 +117,4 @@ impl Command {
             Command::Version(args) => version::run(&args, terminal),
         }
     }
-}
-
-/// Runs a command that either does what it is asked or fails.
-fn copy(
-    terminal: &mut Terminal,
-    run: impl FnOnce(&mut dyn std::io::Write) -> Result<(), sprag_server::Error>,
-) -> anyhow::Result<Outcome> {
-    run(terminal.out())?;
-    Ok(Outcome::Clean)
 }

@@ -7,7 +7,7 @@ use clap::Parser;
 use http::HeaderName;
 use serde_json::{Value, json};
 use sprag_rest::User;
-use sprag_server::{Authentication, AuthorizationMode, KubeconfigArgs, Limits, ServeArgs, Server};
+use sprag_server::{Authentication, AuthorizationMode, ClientKubeconfig, Limits, ServeArgs, Server};
 use sprag_storage::testing::Scratch;
 
 use crate::harness::{Home, TestServer, eventually};
@@ -238,16 +238,17 @@ async fn impersonation_is_obeyed_or_refused_and_never_ignored() {
 
 /// Certificate and key in a kubeconfig that the command prints.
 fn kubeconfig(folder: &Path, flags: &[&str]) -> Result<[String; 2], String> {
-    #[derive(Parser)]
-    struct Command {
-        #[command(flatten)]
-        args: KubeconfigArgs,
+    let (mut user, mut groups) = ("", Vec::new());
+    for pair in flags.chunks(2) {
+        match pair {
+            ["--user", name] => user = name,
+            ["--group", name] => groups.push((*name).to_owned()),
+            other => unreachable!("{other:?}"),
+        }
     }
-    let folder = folder.to_str().unwrap();
-    let flags = ["kubeconfig", "--data-dir", folder].into_iter().chain(flags.iter().copied());
-    let mut out = Vec::new();
-    Command::parse_from(flags).args.run(&mut out).map_err(|error| error.to_string())?;
-    let config = sprag_decode::yaml::decode(&out).unwrap();
+    let wanted = ClientKubeconfig { user, groups: &groups, days: 365, server: None };
+    let out = wanted.issue(folder).map_err(|error| error.to_string())?;
+    let config = sprag_decode::yaml::decode(out.as_bytes()).unwrap();
     let user = config.get("users").unwrap().at(0).unwrap().get("user").unwrap();
     Ok(["client-certificate-data", "client-key-data"].map(|member| {
         let text = sprag_value::base64::decode(user.get(member).unwrap().as_str().unwrap()).unwrap();
