@@ -185,7 +185,8 @@ impl<'v> Status<'v> {
     /// The drivers whose devices were added, changed or removed.
     // As upstream's resource.getModifiedDrivers.
     fn changed_drivers(self, old: Status<'v>) -> BTreeSet<&'v str> {
-        let (now, before) = (self.devices(), old.devices());
+        let now = self.devices();
+        let before = old.devices();
         let is_in = |devices: &[(DeviceKey<'v>, &'v Value)], key: &DeviceKey<'v>, device: &Value| {
             devices.iter().rev().find(|(other, _)| other == key).is_some_and(|(_, other)| other.semantic_eq(device))
         };

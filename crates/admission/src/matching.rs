@@ -146,7 +146,8 @@ impl MatchResources {
     /// True if the rules can match a request, whatever its version, its namespace and its labels.
     pub fn may_match(&self, attributes: &Attributes<'_>) -> bool {
         let subresource = attributes.request.subresource;
-        let (group, resource) = (attributes.definition.group(), attributes.definition.resource.resource.as_str());
+        let group = attributes.definition.group();
+        let resource = attributes.definition.resource.resource.as_str();
         self.rules.is_empty() && self.matches_without_rules
             || self.rules.iter().any(|rule| {
                 rule.has_operation(&attributes.operation)
@@ -193,8 +194,8 @@ impl MatchResources {
         rules.iter().find_map(|rule| {
             let found = equivalents.iter().find(|(definition, version)| rule.matches(attributes, definition, version));
             found.map(|(definition, version)| {
-                let (resource, kind) =
-                    (resource_of(definition, version), kind_of(definition, version, request.subresource));
+                let resource = resource_of(definition, version);
+                let kind = kind_of(definition, version, request.subresource);
                 Matched(Some(Arc::new(Equivalent { resource, kind })))
             })
         })
@@ -204,7 +205,8 @@ impl MatchResources {
 /// The other versions in which the objects of a request are served, in order.
 // As upstream's EquivalentResourceMapper.EquivalentResourcesFor: resources that are stored in one place are equivalent.
 fn equivalents(attributes: &Attributes<'_>) -> Vec<(Arc<Definition>, String)> {
-    let (definition, request) = (attributes.definition, attributes.request);
+    let definition = attributes.definition;
+    let request = attributes.request;
     let is_same = |other: &Definition| other.resource == definition.resource;
     let mut definitions = attributes.registry.definitions_like(|other| other.place() == definition.place());
     definitions.sort_by_key(|other| !is_same(other));

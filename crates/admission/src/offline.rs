@@ -137,7 +137,9 @@ impl OfflinePolicies {
     /// Loads namespaces first, then possible parameters, then policies.
     fn fill(&mut self, objects: &[Value]) -> Vec<(usize, ApiError)> {
         let mut problems = Vec::new();
-        let (mut namespaces, mut others, mut bound) = (Vec::new(), Vec::new(), Vec::new());
+        let mut namespaces = Vec::new();
+        let mut others = Vec::new();
+        let mut bound = Vec::new();
         for (index, object) in objects.iter().enumerate() {
             let (group, _) = split_api_version(text(object, "apiVersion"));
             match (group, text(object, "kind")) {
@@ -156,7 +158,8 @@ impl OfflinePolicies {
         }
         for object in stored {
             let kind = text(&object, "kind");
-            let (is_binding, name) = (kind.ends_with("Binding"), meta::name(&object).to_owned());
+            let is_binding = kind.ends_with("Binding");
+            let name = meta::name(&object).to_owned();
             let plural = if is_binding { "admissionpolicybindings" } else { "admissionpolicies" };
             let (prefix, follower): (_, &dyn Follower) = if kind.starts_with("Validating") {
                 ("validating", &*self.validating)

@@ -179,13 +179,15 @@ impl<'t> Document<'t> {
         let before = starts.get(line.max(1) - 1).copied().unwrap_or(document.text.len());
         let text = document.text[before..].split(|byte| *byte == b'\n').next().unwrap_or_default();
         let indent = text.len() - text.trim_ascii_start().len();
-        let (offset, line) = (document.start.offset + before + indent, document.start.line + line.max(1) - 1);
+        let offset = document.start.offset + before + indent;
+        let line = document.start.line + line.max(1) - 1;
         Some(self.place_at(Position { offset, line, column: indent + 1 }, text.trim_ascii().len()))
     }
 
     /// A place in the batch as a place in the file, with the lines around it.
     fn place_at(&self, position: Position, length: usize) -> Place {
-        let (line, column) = (position.line + self.lines_before, position.column);
+        let line = position.line + self.lines_before;
+        let column = position.column;
         let span = position.offset..position.offset + length;
         let excerpt = if self.may_be_shown() { excerpt(self.text, span) } else { None };
         Place { line, column, excerpt }
@@ -251,7 +253,8 @@ impl Object<'_, '_> {
 
     /// The path of a field in the document.
     fn path(&self, field: &str) -> String {
-        let (prefix, field) = (&self.prefix, field.trim_start_matches('.'));
+        let prefix = &self.prefix;
+        let field = field.trim_start_matches('.');
         match field {
             "" | "<nil>" => prefix.clone(),
             field if prefix.is_empty() => field.to_owned(),

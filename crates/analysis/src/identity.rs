@@ -12,7 +12,8 @@ impl Identity {
     pub fn of(object: &Value) -> Identity {
         let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
         let meta = |key: &str| text(object.lookup(&["metadata", key]));
-        let (name, prefix) = (meta("name"), meta("generateName"));
+        let name = meta("name");
+        let prefix = meta("generateName");
         Identity {
             api_version: text(object.get("apiVersion")),
             kind: text(object.get("kind")),

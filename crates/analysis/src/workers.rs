@@ -23,7 +23,9 @@ pub fn in_order<T: Send, R: Send, E>(
     let (results, inbox) = mpsc::channel();
     thread::scope(|scope| {
         for _ in 0..count {
-            let (queue, job, results) = (&queue, &job, results.clone());
+            let queue = &queue;
+            let job = &job;
+            let results = results.clone();
             scope.spawn(move || {
                 while let Some((number, item)) = queue.next(count * AHEAD) {
                     // The other end is gone only when nobody wants more.

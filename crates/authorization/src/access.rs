@@ -226,7 +226,8 @@ mod tests {
     #[test]
     fn the_first_mode_that_allows_decides() {
         use AuthorizationMode::{AlwaysAllow, AlwaysDeny, Node, Rbac};
-        let (ann, root) = (("ann", "dev"), ("root", MASTERS));
+        let ann = ("ann", "dev");
+        let root = ("root", MASTERS);
         let no = |reason: &str| Decision::NoOpinion(reason.to_owned());
         let yes = |reason: &str| Decision::Allow(reason.to_owned());
         check(&access(&[Rbac]), ann, "get", &yes(READ));

@@ -65,7 +65,8 @@ impl<'a> Attributes<'a> {
     }
 
     fn plain_forbidden(&self) -> String {
-        let (user, verb) = (quote::go(&self.user.name), self.verb);
+        let user = quote::go(&self.user.name);
+        let verb = self.verb;
         let resource = match self.target {
             Target::Path(path) => return format!("User {user} cannot {verb} path {}", quote::go(path)),
             Target::Resource(resource) => resource,
@@ -76,7 +77,8 @@ impl<'a> Attributes<'a> {
             "" => "at the cluster scope".to_owned(),
             namespace => format!("in the namespace {}", quote::go(namespace)),
         };
-        let (named, group) = (quote::go(&named), quote::go(resource.group));
+        let named = quote::go(&named);
+        let group = quote::go(resource.group);
         format!("User {user} cannot {verb} resource {named} in API group {group} {place}")
     }
 }

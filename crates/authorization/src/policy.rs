@@ -150,7 +150,8 @@ impl Rbac {
 
     /// Returns the error if a user lacks the rules to grant these, as upstream's `ConfirmNoEscalation` words it.
     pub fn escalation(&self, user: &User, namespace: &str, rules: &[PolicyRule]) -> Option<String> {
-        let (mut own, mut errors) = (Vec::new(), Vec::new());
+        let mut own = Vec::new();
+        let mut errors = Vec::new();
         let mut seen = HashSet::new();
         self.visit(user, namespace, &mut |granted| {
             match granted {
@@ -161,7 +162,8 @@ impl Rbac {
             }
             true
         });
-        let (name, groups) = (quote::go(&user.name), quoted(&user.groups));
+        let name = quote::go(&user.name);
+        let groups = quoted(&user.groups);
         let Some(missing) = missing_within(&own, rules, MAX_COMPARED, MAX_MISSING) else {
             return Some(format!(
                 "the rules have too many verbs, groups, resources and names together to be compared with those of user {name}"
@@ -221,7 +223,8 @@ impl Authorizer for Rbac {
 
     /// Bindings of the user alone are looked at first: most requests are allowed by one of those.
     fn allows(&self, attributes: &Attributes<'_>) -> bool {
-        let (user, namespace) = (attributes.user, attributes.namespace());
+        let user = attributes.user;
+        let namespace = attributes.namespace();
         let gives = |namespace: &str, bindings: &[Arc<Binding>]| {
             let mut seen = HashSet::new();
             bindings.iter().any(|binding| {
@@ -243,8 +246,10 @@ impl Authorizer for Rbac {
 
     /// As upstream's `DefaultRuleResolver.RulesFor`.
     fn rules_for(&self, user: &User, namespace: &str) -> UserRules {
-        let (mut rules, mut errors) = (Vec::new(), Vec::new());
-        let (mut size, mut incomplete) = (0, false);
+        let mut rules = Vec::new();
+        let mut errors = Vec::new();
+        let mut size = 0;
+        let mut incomplete = false;
         self.visit(user, namespace, &mut |granted| {
             match granted {
                 Ok(granted) => {
@@ -395,7 +400,8 @@ impl Granted<'_> {
             "" => ("ClusterRoleBinding", name.clone()),
             namespace => ("RoleBinding", format!("{name}/{namespace}")),
         };
-        let (name, role_name) = (quote::go(&name), quote::go(&role.name));
+        let name = quote::go(&name);
+        let role_name = quote::go(&role.name);
         format!("{kind} {name} of {} {role_name} to {}", role.kind, subject.unwrap_or_default())
     }
 }

@@ -152,7 +152,8 @@ mod tests {
             format!(r#"{{"metadata":{{}},"roleRef":{{"name":"{name}"}},"subjects":[{subjects}]}}"#)
         };
         check(&role("a", ""), &role("b", ""), "recreate");
-        let (ann, bob) = (r#"{"kind":"User","name":"ann"}"#, r#"{"kind":"User","name":"bob"}"#);
+        let ann = r#"{"kind":"User","name":"ann"}"#;
+        let bob = r#"{"kind":"User","name":"bob"}"#;
         check(&role("a", ann), &role("a", bob), &role("a", &format!("{ann},{bob}")));
         check(&role("a", ann), &role("a", ann), "same");
     }
@@ -160,7 +161,8 @@ mod tests {
     #[test]
     fn selectors_are_added_and_go_where_none_is_expected() {
         let role = |selectors: &str| format!(r#"{{"aggregationRule":{{"clusterRoleSelectors":[{selectors}]}}}}"#);
-        let (a, b) = (r#"{"matchLabels":{"a":"1"}}"#, r#"{"matchLabels":{"b":"1"}}"#);
+        let a = r#"{"matchLabels":{"a":"1"}}"#;
+        let b = r#"{"matchLabels":{"b":"1"}}"#;
         check(&role(a), &role(b), &role(&format!("{a},{b}")));
         check("{}", &role(b), &role(b));
         check(&role(a), "{}", "{}");

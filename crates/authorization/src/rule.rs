@@ -83,7 +83,8 @@ impl PolicyRule {
         };
         let verbs = move |group: String, resource: String| {
             self.verbs.iter().flat_map(move |verb| {
-                let (group, resource) = (group.clone(), resource.clone());
+                let group = group.clone();
+                let resource = resource.clone();
                 names().map(move |resource_names| PolicyRule {
                     verbs: vec![verb.clone()],
                     api_groups: vec![group.clone()],

@@ -61,7 +61,8 @@ fn binding(user: &str) -> String {
 }
 
 fn ask(bencher: Bencher<'_, '_>, verb: &str, namespace: &str, expected: bool) {
-    let (access, ann) = (access(), ann());
+    let access = access();
+    let ann = ann();
     let target = ResourceTarget { resource: "configmaps", namespace, name: "x", ..ResourceTarget::default() };
     let attributes = Attributes { user: &ann, verb, target: Target::Resource(target) };
     assert_eq!(access.allows(&attributes), expected);
@@ -85,7 +86,8 @@ fn denied_at_cluster_scope(bencher: Bencher<'_, '_>) {
 
 #[divan::bench]
 fn why_allowed(bencher: Bencher<'_, '_>) {
-    let (access, ann) = (access(), ann());
+    let access = access();
+    let ann = ann();
     let target = ResourceTarget { resource: "configmaps", namespace: "team", ..ResourceTarget::default() };
     let attributes = Attributes { user: &ann, verb: "get", target: Target::Resource(target) };
     bencher.bench(|| access.authorize(black_box(&attributes)));

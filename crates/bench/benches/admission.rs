@@ -59,7 +59,8 @@ const PARAMS: &str = r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name"
 
 fn main() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let (bare, plain) = (Site::new(&Plugins::None), Site::new(&Plugins::Others(0)));
+    let bare = Site::new(&Plugins::None);
+    let plain = Site::new(&Plugins::Others(0));
     println!("{:<60}{:>12}{:>12}", "added to a create", "measured", "limit");
     let row = |name: &str, added: Duration, limit: Duration| {
         let micros = |time: Duration| format!("{:.2} µs", time.as_secs_f64() * 1e6);
@@ -195,7 +196,8 @@ impl Plugins<'_> {
         let validating = ValidatingPolicies::new(namespaces.clone(), access.clone(), Arc::new(Unobserved));
         let changing = Webhooks::mutating(namespaces.clone(), access.clone(), client.clone(), Arc::new(Uncounted));
         let judging = Webhooks::validating(namespaces, access, client, Arc::new(Uncounted));
-        let (changing, judging) = (MutatingWebhooks::new(changing), ValidatingWebhooks::new(judging));
+        let changing = MutatingWebhooks::new(changing);
+        let judging = ValidatingWebhooks::new(judging);
         match self {
             Plugins::None => return Vec::new(),
             Plugins::Policy { rules, has_params } => {
@@ -315,7 +317,8 @@ fn serve(stream: TcpStream, config: Arc<ServerConfig>) {
     let _ = stream.set_nodelay(true);
     let connection = ServerConnection::new(config).expect("it can serve");
     let mut stream = StreamOwned::new(connection, stream);
-    let (mut read, mut buffer) = (Vec::new(), [0; 16 << 10]);
+    let mut read = Vec::new();
+    let mut buffer = [0; 16 << 10];
     loop {
         while let Some((uid, end)) = request(&read) {
             read.drain(..end);

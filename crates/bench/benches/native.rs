@@ -173,7 +173,8 @@ fn built_in_deployment_verdict(bencher: Bencher<'_, '_>) {
 /// All rules of a built-in kind, hand-written ones and those of tags, on a complete object.
 #[divan::bench(sample_size = 500, min_time = 1)]
 fn built_in_deployment_create(bencher: Bencher<'_, '_>) {
-    let (user, counters) = (User::default(), Counters::default());
+    let user = User::default();
+    let counters = Counters::default();
     let (offline, resource) = deployments();
     let outcome = offline.judge(&resource, "v1", objects::deployment(), None).expect("the object is read");
     let object = &outcome.judged.object;

@@ -20,15 +20,19 @@ const UPDATES: u32 = 100;
 fn main() {
     println!("share of an update that shadowed rules take");
     for kind in [Kind::beacons(), Kind::convoys()] {
-        let (alone, beside) = (Updates::new(&kind, false), Updates::new(&kind, true));
-        let (mut fastest_alone, mut fastest_beside) = (Duration::MAX, Duration::MAX);
+        let alone = Updates::new(&kind, false);
+        let beside = Updates::new(&kind, true);
+        let mut fastest_alone = Duration::MAX;
+        let mut fastest_beside = Duration::MAX;
         for round in 0..ROUNDS {
             fastest_alone = fastest_alone.min(alone.round(round));
             fastest_beside = fastest_beside.min(beside.round(round));
         }
-        let (alone, beside) = (fastest_alone.as_secs_f64(), fastest_beside.as_secs_f64());
+        let alone = fastest_alone.as_secs_f64();
+        let beside = fastest_beside.as_secs_f64();
         let share = (beside / alone - 1.0) * 100.0;
-        let (alone, beside) = (fastest_alone / UPDATES, fastest_beside / UPDATES);
+        let alone = fastest_alone / UPDATES;
+        let beside = fastest_beside / UPDATES;
         println!(
             "   {:<8} {alone:?} with hooks alone, {beside:?} with rules in shadow: {share:.1} % more",
             kind.plural

@@ -88,7 +88,8 @@ fn made_slice() -> Value {
 /// # Panics
 /// When the slice is not the one made for this: 128 devices with a model.
 pub fn resource_slice_changed() -> (Value, Value) {
-    let (old, mut new) = (resource_slice(), resource_slice());
+    let old = resource_slice();
+    let mut new = resource_slice();
     let devices = new.get_mut("spec").and_then(|spec| spec.get_mut("devices")).and_then(Value::as_array_mut);
     let model = devices
         .and_then(|devices| devices.get_mut(64))

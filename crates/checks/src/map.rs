@@ -163,7 +163,8 @@ mod tests {
         let request = Request::update();
         let mut errors = Errors::new();
         let constraints = [Constraint::NoAddItem, Constraint::NoRemoveItem];
-        let (new, old) = (map(&["a", "b"]), map(&["b", "c"]));
+        let new = map(&["a", "b"]);
+        let old = map(&["b", "c"]);
         update(&At::root(&request), Some(&new), Some(&old), true, &constraints, &mut errors);
         let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
         assert_eq!(texts, ["[a]: Forbidden: item may not be added", "[c]: Forbidden: item may not be removed"]);

@@ -23,7 +23,8 @@ pub trait Validate: Sized {
             Self::validate_at(&At::root(request), new, old, errors);
             return;
         }
-        let (ty, path) = (Self::GO_TYPE, request.subresource);
+        let ty = Self::GO_TYPE;
+        let path = request.subresource;
         errors.push(Error::internal(&Path::ROOT, format_args!("no validation found for {ty}, subresource: {path}")));
     }
 }

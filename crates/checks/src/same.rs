@@ -41,7 +41,8 @@ mod tests {
 
     #[test]
     fn missing_list_is_an_empty_one() {
-        let (empty, full) = (Vec::<i32>::new(), vec![1]);
+        let empty = Vec::<i32>::new();
+        let full = vec![1];
         assert!(nullable(None, Some(&empty)) && nullable(Some(&empty), None) && nullable::<Vec<i32>>(None, None));
         assert!(!nullable(None, Some(&full)) && !nullable(Some(&full), Some(&empty)));
     }

@@ -78,7 +78,8 @@ pub fn discriminated_union(
     }
     let mark = errors.len();
     for ((label, value), set) in labels.iter().zip(discriminator.values).zip(set) {
-        let (label, value) = (label.as_ref(), value.as_ref());
+        let label = label.as_ref();
+        let value = value.as_ref();
         let demand = match (*set, value == chosen) {
             (true, false) => "may only be specified",
             (false, true) => "must be specified",

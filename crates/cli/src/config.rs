@@ -172,7 +172,8 @@ fn search(here: &Path, top: &Path) -> Option<PathBuf> {
 
 fn parse(value: &Value, folder: &Path) -> anyhow::Result<Config> {
     let file = Section::new("", value, &["apiVersion", "kind", "validate", "test", "crdCheck", "lint"])?;
-    let (version, kind) = (file.text("apiVersion")?, file.text("kind")?);
+    let version = file.text("apiVersion")?;
+    let kind = file.text("kind")?;
     if version.as_deref() != Some(API_VERSION) || kind.as_deref() != Some(KIND) {
         return Err(wrong("apiVersion", format!("apiVersion must be {API_VERSION} and kind {KIND}")));
     }

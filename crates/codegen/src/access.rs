@@ -34,13 +34,15 @@ impl Spot {
 
     /// The value as such.
     pub(crate) fn value(&self) -> TokenStream {
-        let (expr, stars) = (&self.expr, self.stars());
+        let expr = &self.expr;
+        let stars = self.stars();
         quote!(#stars #expr)
     }
 
     /// A reference to the value.
     pub(crate) fn borrow(&self) -> TokenStream {
-        let (expr, stars) = (&self.expr, self.stars());
+        let expr = &self.expr;
+        let stars = self.stars();
         if self.variable && self.stars == 1 { quote!(#expr) } else { quote!(&#stars #expr) }
     }
 

@@ -135,7 +135,8 @@ impl<'a> Cx<'a> {
 
     /// The path of a type from a place this many modules below the package's own.
     pub(crate) fn type_path(&self, def: DefId, from: usize, depth: usize) -> TokenStream {
-        let (package, name) = (self.package(def), type_ident(&self.universe.def(def).name));
+        let package = self.package(def);
+        let name = type_ident(&self.universe.def(def).name);
         if let Some(path) = &self.rust_paths[package] {
             return quote!(#path::#name);
         }

@@ -90,7 +90,8 @@ impl Options {
 
     /// Prints validators only, in terms of the crates behind the facade.
     pub fn validators_of_crates() -> Options {
-        let (runtime, value) = ("sprag_checks".to_owned(), "sprag_value".to_owned());
+        let runtime = "sprag_checks".to_owned();
+        let value = "sprag_value".to_owned();
         Options { runtime, value, shape: None, rest: None, ..Options::default() }
     }
 }

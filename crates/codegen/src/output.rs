@@ -70,8 +70,10 @@ fn add(cx: &Cx<'_>, output: &mut Output, path: String, items: &[TokenStream]) {
 fn root_items(cx: &Cx<'_>, packages: &[usize]) -> Vec<TokenStream> {
     let mut items = Vec::new();
     for &package in packages {
-        let (module, path) = (ident(&cx.modules[package]), &cx.universe.packages()[package].path);
-        let (doc, attributes) = (format!(" Package `{path}`."), module_attributes());
+        let module = ident(&cx.modules[package]);
+        let path = &cx.universe.packages()[package].path;
+        let doc = format!(" Package `{path}`.");
+        let attributes = module_attributes();
         items.push(quote! {
             #[doc = #doc]
             #attributes
@@ -99,11 +101,13 @@ fn root_items(cx: &Cx<'_>, packages: &[usize]) -> Vec<TokenStream> {
     }
     let runtime = &cx.runtime;
     let entries = cx.plan.roots.iter().map(|root| {
-        let (package, name) = (&cx.universe.package_of(root.def).path, &cx.universe.def(root.def).name);
+        let package = &cx.universe.package_of(root.def).path;
+        let name = &cx.universe.def(root.def).name;
         let ty = if cx.rust_path(cx.package(root.def)).is_some() {
             cx.type_path(root.def, cx.package(root.def), 0)
         } else {
-            let (module, name) = (ident(&cx.modules[cx.package(root.def)]), crate::cx::type_ident(name));
+            let module = ident(&cx.modules[cx.package(root.def)]);
+            let name = crate::cx::type_ident(name);
             quote!(self::#module::#name)
         };
         quote!(#runtime::Entry::of::<#ty>(#package, #name))
@@ -154,8 +158,11 @@ fn roots<'c>(cx: &'c Cx<'_>, package: usize) -> impl Iterator<Item = &'c Root> {
 }
 
 fn root_item(cx: &Cx<'_>, root: &Root) -> TokenStream {
-    let (runtime, ty) = (&cx.runtime, cx.type_path(root.def, cx.package(root.def), 1));
-    let (go_type, subresources, function) = (&root.go_type, &root.subresources, cx.function(root.def));
+    let runtime = &cx.runtime;
+    let ty = cx.type_path(root.def, cx.package(root.def), 1);
+    let go_type = &root.go_type;
+    let subresources = &root.subresources;
+    let function = cx.function(root.def);
     quote! {
         impl #runtime::Validate for #ty {
             const GO_TYPE: &'static str = #go_type;

@@ -41,7 +41,8 @@ pub(crate) fn items(
 pub(crate) fn defs(universe: &Universe, plan: &Plan) -> Vec<DefId> {
     let is_root = |def: DefId| plan.roots.iter().any(|root| root.def == def);
     let is_plain = |def: DefId| {
-        let (package, data) = (universe.package_of(def), universe.def(def));
+        let package = universe.package_of(def);
+        let data = universe.def(def);
         package.included && package.language == Language::Rust && data.exported && !data.alias
     };
     let all = universe.defs().map(|(def, _)| def);
@@ -49,7 +50,8 @@ pub(crate) fn defs(universe: &Universe, plan: &Plan) -> Vec<DefId> {
 }
 
 fn no_rules(cx: &Cx<'_>, def: DefId) -> TokenStream {
-    let (runtime, ty) = (&cx.runtime, cx.type_path(def, NO_PACKAGE, 0));
+    let runtime = &cx.runtime;
+    let ty = cx.type_path(def, NO_PACKAGE, 0);
     let go_type = format!("*{}.{}", cx.universe.package_of(def).name, cx.universe.def(def).name);
     quote! {
         impl #runtime::Validate for #ty {
@@ -65,8 +67,10 @@ fn no_rules(cx: &Cx<'_>, def: DefId) -> TokenStream {
 
 fn resource(cx: &Cx<'_>, def: DefId, id: ShapeId, facts: &ResourceFacts) -> TokenStream {
     let ty = cx.type_path(def, NO_PACKAGE, 0);
-    let (kind, shape) = (&cx.universe.def(def).name, Literal::u32_unsuffixed(id.0));
-    let (has_spec, has_status) = (facts.has_spec, facts.has_status);
+    let kind = &cx.universe.def(def).name;
+    let shape = Literal::u32_unsuffixed(id.0);
+    let has_spec = facts.has_spec;
+    let has_status = facts.has_status;
     let gates: Vec<String> = cx.plan.options(def).into_iter().map(str::to_owned).collect();
     let gates = texts(&gates);
     let gated = facts.gated.iter().map(gated);
@@ -111,14 +115,16 @@ fn gated(field: &GatedField) -> TokenStream {
 }
 
 fn selectable(path: &[String]) -> TokenStream {
-    let (name, path) = (path.join("."), texts(path));
+    let name = path.join(".");
+    let path = texts(path);
     quote!(Selectable { name: Cow::Borrowed(#name), path: #path, otherwise: Cow::Borrowed(&[]), default: "" })
 }
 
 fn column(column: &Column) -> TokenStream {
     let Column { name, ty, format, description, priority, path } = column;
     let kind = ty.name();
-    let (priority, path) = (Literal::i32_unsuffixed(*priority), texts(path));
+    let priority = Literal::i32_unsuffixed(*priority);
+    let path = texts(path);
     quote! {
         Column {
             name: Cow::Borrowed(#name),
@@ -188,7 +194,8 @@ fn generation(cx: &Cx<'_>, def: DefId) -> Option<TokenStream> {
     if name.rsplit(['.', ':']).next() != Some("ObjectMeta") {
         return None;
     }
-    let (ty, field) = (cx.type_path(def, NO_PACKAGE, 0), cx.field_name(at));
+    let ty = cx.type_path(def, NO_PACKAGE, 0);
+    let field = cx.field_name(at);
     Some(quote! {
         impl GenerationAccessor for #ty {
             fn generation(&self) -> i64 { GenerationAccessor::generation(&self.#field) }

@@ -85,7 +85,8 @@ fn references(kind: &Kind) -> impl Iterator<Item = TypeRef> {
 }
 
 fn type_shape(ty: &TypeShape, at: usize) -> TokenStream {
-    let (name, kind) = (ty.name.as_ref(), kind(&ty.kind, at));
+    let name = ty.name.as_ref();
+    let kind = kind(&ty.kind, at);
     let mut code = quote!(TypeShape::new(#name, #kind));
     code.extend(text_setter("doc", &ty.doc));
     if ty.unknown != UnknownFields::Prune {
@@ -116,15 +117,18 @@ fn kind(kind: &Kind, at: usize) -> TokenStream {
             quote!(Kind::Float { bits: #bits })
         }
         Kind::List { elem, list } => {
-            let (elem, list) = (reference(*elem), list_type(list));
+            let elem = reference(*elem);
+            let list = list_type(list);
             quote!(Kind::List { elem: #elem, list: #list })
         }
         Kind::Map { key, value } => {
-            let (key, value) = (reference(*key), reference(*value));
+            let key = reference(*key);
+            let value = reference(*value);
             quote!(Kind::Map { key: #key, value: #value })
         }
         Kind::Struct { .. } => {
-            let (fields, lookup) = (numbered("FIELDS", at), numbered("LOOKUP", at));
+            let fields = numbered("FIELDS", at);
+            let lookup = numbered("LOOKUP", at);
             quote!(Kind::Struct { fields: Cow::Borrowed(&#fields), lookup: Cow::Borrowed(&#lookup) })
         }
         plain => {
@@ -135,11 +139,14 @@ fn kind(kind: &Kind, at: usize) -> TokenStream {
 }
 
 fn fields_and_lookup(fields: &[Field], lookup: &[Slot], at: usize) -> TokenStream {
-    let (name, order) = (numbered("FIELDS", at), numbered("LOOKUP", at));
-    let (count, slots) = (Literal::usize_unsuffixed(fields.len()), Literal::usize_unsuffixed(lookup.len()));
+    let name = numbered("FIELDS", at);
+    let order = numbered("LOOKUP", at);
+    let count = Literal::usize_unsuffixed(fields.len());
+    let slots = Literal::usize_unsuffixed(lookup.len());
     let fields = fields.iter().map(field);
     let lookup = lookup.iter().map(|slot| {
-        let (owner, field) = (Literal::u32_unsuffixed(slot.owner.0), Literal::u16_unsuffixed(slot.field));
+        let owner = Literal::u32_unsuffixed(slot.owner.0);
+        let field = Literal::u16_unsuffixed(slot.field);
         quote!(Slot { owner: TypeId(#owner), field: #field })
     });
     quote! {
@@ -149,7 +156,9 @@ fn fields_and_lookup(fields: &[Field], lookup: &[Slot], at: usize) -> TokenStrea
 }
 
 fn field(field: &Field) -> TokenStream {
-    let (json, name, ty) = (field.json.as_ref(), field.name.as_ref(), reference(field.ty));
+    let json = field.json.as_ref();
+    let name = field.name.as_ref();
+    let ty = reference(field.ty);
     let mut code =
         if field.inline { quote!(Field::embedded(#name, #ty)) } else { quote!(Field::new(#json, #name, #ty)) };
     code.extend(field.omit_empty.then(|| quote!(.omit_empty())));

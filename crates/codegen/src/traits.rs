@@ -75,7 +75,8 @@ impl Cx<'_> {
             }
             Sameness::Nullable => {
                 let inside = |access: &Access| access.clone().through(&[Layer::Option]).optional();
-                let (a, b) = (inside(a), inside(b));
+                let a = inside(a);
+                let b = inside(b);
                 quote!(same::nullable(#a, #b))
             }
             Sameness::Serialized => {
@@ -110,7 +111,8 @@ impl Cx<'_> {
     fn newtype_traits(&self, def: DefId, target: TypeId, items: &mut Vec<TokenStream>) {
         let path = self.impl_path(def);
         let inside = |name: &str| Access::sure(name).through(&[Layer::Newtype]);
-        let (same, feed) = (self.same(target, &inside("self"), &inside("other")), self.feed(target, &inside("self")));
+        let same = self.same(target, &inside("self"), &inside("other"));
+        let feed = self.feed(target, &inside("self"));
         items.push(quote! {
             impl Same for #path {
                 fn same(&self, other: &Self) -> bool { #same }
@@ -151,7 +153,8 @@ impl Cx<'_> {
             self.refuse_closed_enum(def);
         }
         let arms = declared.variants.iter().map(|variant| {
-            let (name, json) = (ident(&variant.name), &variant.json);
+            let name = ident(&variant.name);
+            let json = &variant.json;
             quote!(#path::#name => #json,)
         });
         let other = declared.other.as_ref().map(|name| {

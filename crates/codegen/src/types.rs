@@ -53,7 +53,8 @@ impl TypePrinter<'_, '_> {
     }
 
     fn structure(&self, def: DefId, fields: &[FieldDef], items: &mut Vec<TokenStream>) {
-        let (docs, name) = (docs(&self.cx.universe.def(def).doc), type_ident(&self.cx.universe.def(def).name));
+        let docs = docs(&self.cx.universe.def(def).doc);
+        let name = type_ident(&self.cx.universe.def(def).name);
         let embeddings = self.cx.reprs.embeddings(def);
         let exported = || fields.iter().enumerate().filter(|(_, field)| field.field.exported);
         let camel = exported().any(|(index, field)| {
@@ -91,14 +92,18 @@ impl TypePrinter<'_, '_> {
         camel: bool,
         readers: &mut Vec<TokenStream>,
     ) -> TokenStream {
-        let (docs, name, ty) = (docs(&field.field.doc), self.cx.field_name(at), self.field_type(at));
+        let docs = docs(&field.field.doc);
+        let name = self.cx.field_name(at);
+        let ty = self.field_type(at);
         let mut attributes = Vec::new();
         match embedding {
             _ if field.field.ignored => attributes.push(quote!(skip)),
             Some(Embedding::Flat(members)) if self.cx.reprs.is_pointer(field.ty) => {
                 let reader =
                     format_ident!("read_{}_{}", snake(&self.cx.universe.def(at.def).name), self.plain_name(at));
-                let (wire, path, members) = (self.wire(), reader.to_string(), members.iter());
+                let wire = self.wire();
+                let path = reader.to_string();
+                let members = members.iter();
                 let (result, (serde, _)) = (self.std("Result"), self.serde());
                 readers.push(quote! {
                     fn #reader<'de, __D: #serde::Deserializer<'de>>(deserializer: __D) -> #result<#ty, __D::Error> {
@@ -116,7 +121,8 @@ impl TypePrinter<'_, '_> {
     }
 
     fn named_member(&self, at: FieldRef, field: &FieldDef, camel: bool, attributes: &mut Vec<TokenStream>) {
-        let (rust, name) = (self.plain_name(at), wire_name(field));
+        let rust = self.plain_name(at);
+        let name = wire_name(field);
         if name != if camel { serde_camel(&rust) } else { rust } {
             attributes.push(quote!(rename = #name));
         }
@@ -155,7 +161,8 @@ impl TypePrinter<'_, '_> {
 
     fn newtype(&self, def: DefId, target: TypeId, items: &mut Vec<TokenStream>) {
         let cx = self.cx;
-        let (docs, name) = (docs(&cx.universe.def(def).doc), type_ident(&cx.universe.def(def).name));
+        let docs = docs(&cx.universe.def(def).doc);
+        let name = type_ident(&cx.universe.def(def).name);
         let (layers, base) = cx.reprs.inner(target);
         let ordered = layers.is_empty() && matches!(cx.reprs.base(base), Base::Text | Base::Int | Base::Bool);
         let more = ordered.then(|| quote!(Eq, PartialOrd, Ord, Hash,));
@@ -181,7 +188,8 @@ impl TypePrinter<'_, '_> {
 
     /// The constants of a type, as constants of the Rust type.
     fn constants(&self, def: DefId) -> TokenStream {
-        let (universe, name) = (self.cx.universe, type_ident(&self.cx.universe.def(def).name));
+        let universe = self.cx.universe;
+        let name = type_ident(&self.cx.universe.def(def).name);
         let Some(ty) = universe.type_of_def(def) else { return TokenStream::new() };
         let mut unique = Unique::default();
         let mut all = BTreeMap::new();
@@ -243,7 +251,8 @@ impl TypePrinter<'_, '_> {
         if !self.cx.reprs.is_boxed(at) {
             return self.rust_type(ty);
         }
-        let (boxed, option) = (self.std("Box"), self.std("Option"));
+        let boxed = self.std("Box");
+        let option = self.std("Option");
         if let Type::Pointer(inner) = self.cx.universe.ty(ty) {
             let inner = self.rust_type(*inner);
             return quote!(#option<#boxed<#inner>>);
@@ -254,7 +263,8 @@ impl TypePrinter<'_, '_> {
 
     /// The Rust type of a Go type.
     pub(crate) fn rust_type(&self, ty: TypeId) -> TokenStream {
-        let (cx, value) = (self.cx, &self.cx.value);
+        let cx = self.cx;
+        let value = &self.cx.value;
         match cx.reprs.known(ty) {
             Some(Known::Named(name)) => {
                 let name = ident(name);
@@ -278,7 +288,8 @@ impl TypePrinter<'_, '_> {
     }
 
     fn generic(&self, name: &str, arguments: &[TypeId]) -> TokenStream {
-        let (name, arguments) = (self.std(name), arguments.iter().map(|ty| self.rust_type(*ty)));
+        let name = self.std(name);
+        let arguments = arguments.iter().map(|ty| self.rust_type(*ty));
         quote!(#name<#(#arguments),*>)
     }
 }

@@ -48,7 +48,8 @@ pub(crate) fn views(universe: &Universe, plan: &Plan, options: &Options) -> Resu
         modules.entry(module).or_default().push(printer.item(*id, name)?);
     }
     let items = modules.into_iter().map(|(module, items)| {
-        let (doc, module) = (format!(" Views of the types of `{module}`."), ident(module));
+        let doc = format!(" Views of the types of `{module}`.");
+        let module = ident(module);
         quote! {
             #[doc = #doc]
             pub mod #module { #(#items)* }
@@ -109,7 +110,8 @@ fn called_twice(universe: &Universe, plan: &Plan) -> Vec<Finding> {
     let fields = universe.defs().flat_map(|(def, _)| called(def));
     let below = fields.flat_map(|field| field.descend.iter().filter_map(entered).map(move |def| (field, def)));
     let twice = below.filter(|(_, def)| is_one_by_one(def)).map(|(field, def)| {
-        let (owner, name) = (universe.def_name(field.field.def), &universe.field(field.field).field.name);
+        let owner = universe.def_name(field.field.def);
+        let name = &universe.field(field.field).field.name;
         let ty = universe.def_name(def);
         Finding::error(
             universe.field(field.field).field.span,
@@ -155,7 +157,8 @@ impl ViewPrinter<'_> {
     }
 
     fn item(&self, id: TypeId, name: &str) -> Result<TokenStream, Vec<Finding>> {
-        let (value, docs) = (&self.value, print::docs(&self.shape(id).doc));
+        let value = &self.value;
+        let docs = print::docs(&self.shape(id).doc);
         let name = type_ident(name);
         let getters = self.shape(id).fields().iter().map(|field| self.getter(field));
         let calls = self.calls.get(&id).map(|calls| self.calls(calls)).transpose()?;
@@ -189,7 +192,9 @@ impl ViewPrinter<'_> {
     }
 
     fn getter(&self, field: &Field) -> TokenStream {
-        let (value, docs, ty) = (&self.value, print::docs(&field.doc), self.reference(field.ty));
+        let value = &self.value;
+        let docs = print::docs(&field.doc);
+        let ty = self.reference(field.ty);
         let name = ident(&snake(&field.name));
         // The fields of an embedded struct are members of this object.
         let member = if field.inline {
@@ -241,7 +246,8 @@ impl ViewPrinter<'_> {
             }
             Kind::Struct { .. } if self.places.contains_key(&id) => {
                 let (module, name) = &self.places[&id];
-                let (module, name) = (ident(module), type_ident(name));
+                let module = ident(module);
+                let name = type_ident(name);
                 quote!(super::#module::#name<'v>)
             }
             Kind::Struct { .. } | Kind::Any | Kind::Scalar | Kind::RawExtension => quote!(&'v #value::Value),

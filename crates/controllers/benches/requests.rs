@@ -136,20 +136,23 @@ fn names() -> impl FnMut() -> String {
 
 #[divan::bench(sample_count = 50, sample_size = 20)]
 fn create(bencher: Bencher<'_, '_>) {
-    let (api, mut names) = (Api::new(), names());
+    let api = Api::new();
+    let mut names = names();
     bencher.with_inputs(|| body(&names(), 1, None)).bench_local_values(|body| api.create(&body));
 }
 
 /// An object of 500 items, 24 KB.
 #[divan::bench(sample_count = 50, sample_size = 2)]
 fn create_large(bencher: Bencher<'_, '_>) {
-    let (api, mut names) = (Api::new(), names());
+    let api = Api::new();
+    let mut names = names();
     bencher.with_inputs(|| large_body(&names())).bench_local_values(|body| api.create(&body));
 }
 
 #[divan::bench(sample_count = 50, sample_size = 20)]
 fn update(bencher: Bencher<'_, '_>) {
-    let (api, mut names) = (Api::new(), names());
+    let api = Api::new();
+    let mut names = names();
     let input = || {
         let name = names();
         let created = api.create(&body(&name, 1, None));
@@ -161,7 +164,8 @@ fn update(bencher: Bencher<'_, '_>) {
 
 #[divan::bench(sample_count = 50, sample_size = 20)]
 fn merge_patch(bencher: Bencher<'_, '_>) {
-    let (api, mut names) = (Api::new(), names());
+    let api = Api::new();
+    let mut names = names();
     let input = || {
         let name = names();
         api.create(&body(&name, 1, None));
@@ -173,7 +177,8 @@ fn merge_patch(bencher: Bencher<'_, '_>) {
 
 #[divan::bench(sample_count = 50, sample_size = 20)]
 fn apply(bencher: Bencher<'_, '_>) {
-    let (api, mut names) = (Api::new(), names());
+    let api = Api::new();
+    let mut names = names();
     let input = || {
         let name = names();
         api.patch(&name, Patch::Apply(body(&name, 1, None).as_bytes()));
@@ -185,7 +190,8 @@ fn apply(bencher: Bencher<'_, '_>) {
 
 #[divan::bench(sample_count = 50, sample_size = 20)]
 fn get(bencher: Bencher<'_, '_>) {
-    let (api, mut names) = (Api::new(), names());
+    let api = Api::new();
+    let mut names = names();
     let input = || {
         let name = names();
         api.create(&body(&name, 1, None));
@@ -196,7 +202,8 @@ fn get(bencher: Bencher<'_, '_>) {
 
 /// The API with 1000 objects.
 fn filled() -> Api {
-    let (api, mut names) = (Api::new(), names());
+    let api = Api::new();
+    let mut names = names();
     (0..1000).for_each(|_| drop(api.create(&body(&names(), 1, None))));
     api
 }

@@ -51,11 +51,13 @@ async fn ensure_once(registry: &Registry, user: &User) -> Result<()> {
     split(&known, &mut expected);
     // Each in a task of its own: a write whose rules take long blocks its task (`limits::offload`), and another one of that task
     // might hold the turn of the policy, which the first waits for.
-    let (mut ensured, mut outcomes) = (JoinSet::new(), Vec::new());
+    let mut ensured = JoinSet::new();
+    let mut outcomes = Vec::new();
     for expected in expected {
         let kind = expected.get("kind").and_then(Value::as_str).unwrap_or_default().to_owned();
         let existing = known.remove(&id(&kind, &expected));
-        let (registry, user) = (registry.clone(), user.clone());
+        let registry = registry.clone();
+        let user = user.clone();
         if ensured.len() == AT_ONCE {
             outcomes.extend(ensured.join_next().await);
         }
@@ -90,7 +92,8 @@ fn split(known: &HashMap<Id, Value>, expected: &mut [Value]) {
 
 async fn ensure(registry: &Registry, user: &User, kind: &str, expected: Value, existing: Option<&Value>) -> Result<()> {
     let options = WriteOptions::by("kube-apiserver");
-    let (namespace, name) = (meta::namespace(&expected).to_owned(), meta::name(&expected).to_owned());
+    let namespace = meta::namespace(&expected).to_owned();
+    let name = meta::name(&expected).to_owned();
     let object = Request { namespace: &namespace, name: &name, ..request(kind, user) };
     let collection = Request { name: "", ..object };
     match existing.map(|existing| reconcile(existing, &expected)) {

@@ -236,7 +236,8 @@ mod tests {
         assert!(may_read(&policy));
         let mut changes = policy.changes();
         let following = tokio::spawn({
-            let (followers, store) = (followers.clone(), store.clone());
+            let followers = followers.clone();
+            let store = store.clone();
             async move { followers.run(&*store).await }
         });
         changes.changed().await.unwrap();

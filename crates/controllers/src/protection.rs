@@ -90,8 +90,9 @@ async fn release_one(registry: &Registry, resource: &str, mut object: Value, fin
         let others = finalizers.iter().filter(|known| known.as_str() != Some(finalizer));
         *finalizers = others.cloned().collect();
     }
-    let (namespace, name, user) =
-        (meta::namespace(&object).to_owned(), meta::name(&object).to_owned(), User::default());
+    let namespace = meta::namespace(&object).to_owned();
+    let name = meta::name(&object).to_owned();
+    let user = User::default();
     let request = request(resource, &namespace, &name, &user);
     match registry.update(&request, object, &WriteOptions::by(MANAGER)).await {
         // Somebody else changed it: the next pass sees how.

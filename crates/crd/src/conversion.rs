@@ -113,14 +113,16 @@ fn checked(original: &Value, mut converted: Value, desired: &str, webhook: &str)
             "{webhook} returned invalid object at index 0: invalid groupVersion (expected {desired}, received {given})"
         ));
     }
-    let (expected, kind) = (text(original, "kind"), text(&converted, "kind"));
+    let expected = text(original, "kind");
+    let kind = text(&converted, "kind");
     if kind != expected {
         return Err(format!(
             "{webhook} returned invalid object at index 0: invalid kind (expected {expected}, received {kind})"
         ));
     }
     for (what, member) in [("name", "name"), ("namespace", "namespace"), ("UID", "uid")] {
-        let (expected, given) = (meta::text(original, member), meta::text(&converted, member));
+        let expected = meta::text(original, member);
+        let given = meta::text(&converted, member);
         if expected != given {
             return Err(format!("{webhook} returned invalid object: must have the same {what}: {expected} != {given}"));
         }
@@ -168,11 +170,13 @@ fn restore(original: &Value, converted: &mut Value) -> Result<(), String> {
             return Err(format!("invalid metadata.{name} of type {} in converted object", go_type(new)));
         };
         if let Some((key, value)) = entries.iter().find(|(_, value)| value.as_str().is_none()) {
-            let (key, ty) = (key.as_str(), go_type(value));
+            let key = key.as_str();
+            let ty = go_type(value);
             return Err(format!("metadata.{name}[{key}] must be a string, but is {ty} in converted object"));
         }
         if metadata.get(name) != Some(new) {
-            let (root, mut errors) = (Path::new("metadata"), Errors::default());
+            let root = Path::new("metadata");
+            let mut errors = Errors::default();
             match name {
                 "labels" => validate_labels(Some(new), &root.child("labels"), &mut errors),
                 _ => validate_annotations(Some(new), &root.child("annotation"), &mut errors),

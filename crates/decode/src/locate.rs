@@ -182,7 +182,8 @@ fn json_tree(text: &str) -> Option<Tree<'_>> {
     loop {
         let event = scanner.next().ok()?;
         let span = scanner.span();
-        let (start, end) = (u32::try_from(span.start).ok()?, u32::try_from(span.end).ok()?);
+        let start = u32::try_from(span.start).ok()?;
+        let end = u32::try_from(span.end).ok()?;
         let scalar = |text| Content::Scalar { text, tag: Tag::Str, implicit: false };
         match event {
             Event::ArrayStart => drop(nodes.add(Content::Sequence, 0, start, end)),

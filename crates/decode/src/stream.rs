@@ -287,7 +287,8 @@ fn yaml_document(text: &[u8], start: Position) -> Result<Document<'_>, StreamErr
 fn yaml_with_break(source: &[u8], start: Position) -> Result<Document<'_>, StreamError> {
     let text = [source, b"\n"].concat();
     let Decoded { value, findings, .. } = yaml::decode_strict(&text).map_err(|error| yaml_error(error, start))?;
-    let (text, places) = (Cow::Owned(text), OnceCell::new());
+    let text = Cow::Owned(text);
+    let places = OnceCell::new();
     Ok(Document { value, findings, text, start, format: Format::Yaml, source, places })
 }
 

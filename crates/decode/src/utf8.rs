@@ -18,7 +18,8 @@ pub(crate) fn replace_invalid(bytes: &[u8]) -> Cow<'_, str> {
 /// The offset in `bytes` of what is at `offset` in the text that [`replace_invalid`] makes of them, and whether it was
 /// replaced.
 pub(crate) fn original_offset(bytes: &[u8], offset: usize) -> (usize, bool) {
-    let (mut before, mut after) = (0, 0);
+    let mut before = 0;
+    let mut after = 0;
     for chunk in bytes.utf8_chunks() {
         let valid = chunk.valid().len();
         if offset < after + valid {

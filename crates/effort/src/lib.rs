@@ -184,7 +184,8 @@ mod tests {
 
     #[test]
     fn work_inside_of_work_is_a_part_of_it() {
-        let (outer, inner) = (Effort::default(), Effort::default());
+        let outer = Effort::default();
+        let inner = Effort::default();
         assert_eq!(outer.whole(|| inner.slice(|| charge(SLICE + 1))), Some(Ok(())));
         assert_eq!(outer.slice(|| inner.whole(|| charge(SLICE + 1))), None);
         assert_eq!(outer.whole(|| inner.whole(|| charge_pattern(PATTERN_LIMIT))), Ok(()));

@@ -164,7 +164,8 @@ impl Member<'_> {
         if let (Some(new), Some(old)) = (self.or_zero(), old.or_zero()) {
             return format!("{new} == {old}");
         }
-        let (new, old) = (&self.access, &old.access);
+        let new = &self.access;
+        let old = &old.access;
         format!("has({new}) == has({old}) && (!has({new}) || {new} == {old})")
     }
 }

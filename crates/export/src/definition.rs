@@ -161,7 +161,9 @@ impl Exporter<'_> {
             };
             let mut structure = Structure::new(self.parts, self.marked);
             let mut schema = structure.object(resource.def);
-            let (parts, program, options) = (self.parts, self.program, self.options);
+            let parts = self.parts;
+            let program = self.program;
+            let options = self.options;
             let mut rules = Rules { parts, program, options, by_type: false, left: Vec::new() };
             rules.add_type(&mut schema, resource.def, &Spot::default());
             schema.retain_rules(&|path, rule| !too_costly.contains(&(path.to_owned(), rule.to_owned())));
@@ -201,7 +203,8 @@ impl Exporter<'_> {
     fn left_markers(&self, kind: &str, versions: &[(&str, &Resource)]) -> Vec<Untranslated> {
         let mut left = Vec::new();
         for (version, resource) in versions {
-            let (mut work, mut seen) = (vec![resource.def], BTreeSet::new());
+            let mut work = vec![resource.def];
+            let mut seen = BTreeSet::new();
             while let Some(def) = work.pop() {
                 if !seen.insert(def) {
                     continue;
@@ -209,7 +212,8 @@ impl Exporter<'_> {
                 let layout = &self.parts.defs[def.index()];
                 let mut add = |path: String, rule: &String| {
                     let why = "a definition has no counterpart, or the marker cannot be read".to_owned();
-                    let (kind, version) = (kind.to_owned(), (*version).to_owned());
+                    let kind = kind.to_owned();
+                    let version = (*version).to_owned();
                     left.push(Untranslated { kind, version, path, rule: rule.clone(), why });
                 };
                 let name = self.parts.shapes.get(self.parts.types[layout.ty.index()].shape).name.clone().into_owned();
@@ -401,7 +405,9 @@ fn rule_at(definition: &Value, error: &str) -> Option<(String, String)> {
     let path = path.strip_suffix(".rule").unwrap_or(path);
     // As upstream's hub type has it, all versions share a schema that they have in common.
     let path = path.replace("spec.validation.", "spec.versions[0].schema.");
-    let (mut value, mut field, mut is_property) = (definition, String::new(), false);
+    let mut value = definition;
+    let mut field = String::new();
+    let mut is_property = false;
     for step in steps(&path) {
         match step {
             _ if is_property => field.extend(if field.is_empty() { ["", step] } else { [".", step] }),

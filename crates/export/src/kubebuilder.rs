@@ -122,7 +122,8 @@ fn is_required(package: &PackageInfo, field: &FieldDef) -> bool {
 
 /// Notes which declared type each part of a type expression names.
 fn note_types(universe: &Universe, ty: TypeId, marked: &mut Marked) {
-    let (mut work, mut seen) = (vec![ty], BTreeSet::new());
+    let mut work = vec![ty];
+    let mut seen = BTreeSet::new();
     while let Some(ty) = work.pop() {
         if marked.named.contains_key(&ty) || !seen.insert(ty) {
             continue;

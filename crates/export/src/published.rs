@@ -17,7 +17,9 @@ use crate::structure::Structure;
 /// Only what is to be added is there: keywords, `required`, and CEL rules, in `properties`, `items` and `additionalProperties` where they
 /// belong to values below. Rules of another type are in its own entry.
 pub fn published(program: &Program, root: DefId) -> BTreeMap<String, Value> {
-    let (parts, options, marked) = (program.to_parts(), Options::default(), Marked::default());
+    let parts = program.to_parts();
+    let options = Options::default();
+    let marked = Marked::default();
     let mut added = BTreeMap::new();
     for def in structs_below(&parts, root) {
         let plain = Structure::new(&parts, &marked).structure(def);
@@ -33,7 +35,8 @@ pub fn published(program: &Program, root: DefId) -> BTreeMap<String, Value> {
 
 /// A struct and all structs that its fields hold.
 fn structs_below(parts: &ProgramParts, root: DefId) -> BTreeSet<DefId> {
-    let (mut found, mut work) = (BTreeSet::new(), vec![root]);
+    let mut found = BTreeSet::new();
+    let mut work = vec![root];
     while let Some(def) = work.pop() {
         if found.insert(def) {
             work.extend(parts.defs[def.index()].members.iter().filter_map(|member| innermost(parts, member.ty)));

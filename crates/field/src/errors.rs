@@ -406,8 +406,10 @@ mod tests {
 
     #[test]
     fn a_shadowed_stop_reaches_what_is_below_it_and_is_not_more_mature() {
-        let (spec, special) = (Path::new("spec"), Path::new("special"));
-        let (list, name) = (spec.child("list"), spec.child("name"));
+        let spec = Path::new("spec");
+        let special = Path::new("special");
+        let list = spec.child("list");
+        let name = spec.child("name");
         let first = list.index(0);
         let mut errors = Errors::new();
         errors.stop_shadowed(&spec, Stage::Alpha);

@@ -36,7 +36,8 @@ const MAX_LISTED_BYTES: usize = 448 << 10;
 /// assert_eq!((listed.len(), left_out), (1000, 234));
 /// ```
 pub fn listed(errors: &[Error]) -> (&[Error], usize) {
-    let (mut count, mut bytes) = (0, 0);
+    let mut count = 0;
+    let mut bytes = 0;
     for error in errors.iter().take(MAX_LISTED) {
         bytes += json_bytes(&error.to_string());
         if error.count_left_out().is_some() || (bytes > MAX_LISTED_BYTES && count > 0) {

@@ -85,7 +85,9 @@ fn field(field: &Field, out: &mut String) {
         (!field.exported, "private"),
     ];
     let flags: String = flags.iter().filter(|(on, _)| *on).flat_map(|(_, name)| [" ", name]).collect();
-    let (name, json, shown) = (&field.name, field.json.as_deref().unwrap_or("-"), ty(&field.ty));
+    let name = &field.name;
+    let json = field.json.as_deref().unwrap_or("-");
+    let shown = ty(&field.ty);
     writeln!(out, "    {name} {json} {shown}{flags}{} {:?}", tags(&field.tags), field.doc).unwrap();
 }
 

@@ -34,7 +34,8 @@ pub(crate) fn has_required(model: &Model<'_>, def: DefId) -> bool {
 /// The scalar types that a field holds: its own, or those of its elements; bytes are none.
 pub(crate) fn scalars(spot: &Spot<'_>) -> Vec<Builtin> {
     let universe = spot.universe();
-    let (mut types, mut scalars) = (vec![spot.ty], Vec::new());
+    let mut types = vec![spot.ty];
+    let mut scalars = Vec::new();
     while let Some(ty) = types.pop() {
         match universe.ty(ty) {
             Type::Builtin(builtin) => scalars.push(*builtin),

@@ -88,7 +88,8 @@ mod tests {
 
     #[test]
     fn it_does_what_a_vector_does() {
-        let (mut list, mut vector) = (List::new(), Vec::new());
+        let mut list = List::new();
+        let mut vector = Vec::new();
         let mut random = 7_u64;
         for number in 0..20_000 {
             random ^= random << 13;

@@ -129,7 +129,8 @@ impl Layout {
     pub(crate) fn new(types: Vec<TypeLayout>, defs: Vec<DefLayout>) -> Layout {
         let mut starts = Vec::with_capacity(defs.len() + 1);
         let mut slots = Vec::with_capacity(defs.iter().map(|def| def.members.len()).sum());
-        let (mut names, mut ids) = (Vec::with_capacity(defs.len()), Vec::with_capacity(defs.len()));
+        let mut names = Vec::with_capacity(defs.len());
+        let mut ids = Vec::with_capacity(defs.len());
         for def in defs {
             starts.push(slots.len());
             names.push(Names::of(&def.members));

@@ -25,7 +25,8 @@ impl Plan {
 
     /// Visits every rule of a type and of all below it, rules inside of rules included.
     fn each_rule<'p>(&'p self, root: DefId, mut visit: impl FnMut(&'p Rule)) {
-        let (mut types, mut seen) = (vec![root], BTreeSet::from([root]));
+        let mut types = vec![root];
+        let mut seen = BTreeSet::from([root]);
         while let Some(def) = types.pop() {
             let Some(plan) = self.of(def) else { continue };
             let fields = plan.fields.iter().flat_map(|field| checks(&field.cohorts, &field.descend));

@@ -132,7 +132,8 @@ impl Program {
     ) {
         let Some(found) = self.root(root) else { return };
         if !found.subresources.iter().any(|path| path == request.subresource) {
-            let (ty, path) = (&found.go_type, request.subresource);
+            let ty = &found.go_type;
+            let path = request.subresource;
             let failure = format_args!("no validation found for {ty}, subresource: {path}");
             errors.push(Error::internal(&Path::ROOT, failure));
             return;

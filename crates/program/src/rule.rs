@@ -228,6 +228,7 @@ impl Rule {
     }
 
     /// The rule in words, of which a program knows the names of fields.
+    #[expect(clippy::too_many_lines, reason = "a table: one row per rule")]
     pub(crate) fn words(&self, program: &Program) -> Words {
         let of = |tag: &str, value: &dyn Display, phrase: String, demand: String| Words {
             name: format!("{tag}={value}"),
@@ -265,7 +266,9 @@ impl Rule {
             ),
             Rule::IntegerBoundByField(rule) => {
                 let bound: Vec<&str> = rule.bound.iter().map(|at| field(*at)).collect();
-                let (target, bound, side) = (program.target(rule), bound.join("."), rule.side);
+                let target = program.target(rule);
+                let bound = bound.join(".");
+                let side = rule.side;
                 Words {
                     name: format!("{target} {}={bound}", side.name()),
                     phrase: format!("{target} {} {bound}", side.words()),
@@ -351,11 +354,13 @@ impl Rule {
                 around(format!("mode({})", rule.name), format!("{} depends on another field", rule.name))
             }
             Rule::Dependent(rule) => {
-                let (tag, demand) = match rule.required {
-                    true => ("dependentRequired", "must be set"),
-                    false => ("dependentForbidden", "must not be set"),
+                let (tag, demand) = if rule.required {
+                    ("dependentRequired", "must be set")
+                } else {
+                    ("dependentForbidden", "must not be set")
                 };
-                let (dependent, trigger) = (field(rule.dependent), field(rule.trigger));
+                let dependent = field(rule.dependent);
+                let trigger = field(rule.trigger);
                 plain(
                     &format!("{trigger} {tag}({dependent})"),
                     &format!("{dependent} {demand} where {trigger} is"),

@@ -30,7 +30,8 @@ impl Program {
     /// `+k8s:featureGate`: a server drops fields of features that are off before rules run. A field with a default is never missing.
     pub fn rules(&self, root: DefId) -> Vec<DeclaredRule<'_>> {
         let reached = self.reached(root);
-        let (mut rules, mut names) = (Vec::new(), BTreeSet::new());
+        let mut rules = Vec::new();
+        let mut names = BTreeSet::new();
         for def in reached {
             let Some(plan) = self.walked(def) else { continue };
             each_leaf(plan, &mut |field, around: &[&_], check| {
@@ -72,7 +73,8 @@ impl Program {
 
     /// A root type and all types that are reached from it.
     fn reached(&self, root: DefId) -> BTreeSet<DefId> {
-        let (mut work, mut seen) = (vec![root], BTreeSet::from([root]));
+        let mut work = vec![root];
+        let mut seen = BTreeSet::from([root]);
         while let Some(def) = work.pop() {
             let Some(plan) = self.walked(def) else { continue };
             let mut checks: Vec<&Check> = all_checks(plan).collect();

@@ -24,7 +24,8 @@ impl Parser<'_> {
         let start = self.input.at();
         self.input.next();
         let negated = self.input.eat('^');
-        let (mut chars, mut classes) = (Vec::new(), Vec::new());
+        let mut chars = Vec::new();
+        let mut classes = Vec::new();
         let mut first = true;
         while first || !self.input.eat(']') {
             first = false;

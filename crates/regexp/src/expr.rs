@@ -161,7 +161,8 @@ impl Expr {
 
     /// Keeps a text from being merged with its neighbours.
     fn opaque(self) -> Expr {
-        let (kind, measure) = (self.kind, self.measure);
+        let kind = self.kind;
+        let measure = self.measure;
         Expr { body: Body::Tree(self.into_hir()), kind, measure }
     }
 

@@ -81,7 +81,8 @@ impl Size {
                 parts.iter().map(Size::of).fold(Size::new(splits, splits), Size::plus)
             }
             HirKind::Repetition(repetition) => {
-                let (min, max) = (u64::from(repetition.min), repetition.max.map(u64::from));
+                let min = u64::from(repetition.min);
+                let max = repetition.max.map(u64::from);
                 let copies = max.unwrap_or(min).max(1);
                 let splits = max.map_or(2, |max| max - min);
                 Size::of(&repetition.sub).times(copies).plus(Size::new(splits, splits))

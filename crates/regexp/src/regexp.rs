@@ -62,7 +62,8 @@ impl Regexp {
         if size.instructions > MAX_INSTRUCTIONS {
             return Err(RegexpError::new(Fault::TooLarge, pattern));
         }
-        let (automaton, program) = (OnceLock::new(), OnceLock::new());
+        let automaton = OnceLock::new();
+        let program = OnceLock::new();
         Ok(Regexp(Arc::new(Inner { pattern: pattern.into(), size, automaton, program })))
     }
 

@@ -75,7 +75,8 @@ impl Shapes {
                 self.check_reference(*value, faults);
             }
             Kind::Struct { fields, lookup } => {
-                let (mut names, mut numbers) = (BTreeSet::new(), BTreeSet::new());
+                let mut names = BTreeSet::new();
+                let mut numbers = BTreeSet::new();
                 for field in fields.iter() {
                     self.check_field(field, faults);
                     if !field.inline && !names.insert(&field.json) {

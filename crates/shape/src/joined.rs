@@ -29,7 +29,8 @@ struct PassedField {
 
 impl Passed {
     pub(crate) fn new(shapes: &Shapes) -> Self {
-        let (mut fields, mut ends) = (Vec::new(), Vec::with_capacity(shapes.types().len()));
+        let mut fields = Vec::new();
+        let mut ends = Vec::with_capacity(shapes.types().len());
         for at in 0..shapes.types().len() {
             for (slot, field) in
                 shapes.lookup(type_id(at)).iter().filter_map(|slot| Some((*slot, shapes.field_at(*slot)?)))
@@ -71,7 +72,9 @@ pub struct Joined<'s, 'm> {
 impl<'s, 'm> Joined<'s, 'm> {
     #[inline]
     pub(crate) fn new(shapes: &'s Shapes, id: TypeId, members: &'m Object, is_printed: bool) -> Self {
-        let (own, fields, members) = (shapes.get(id).fields(), shapes.passed().of(id).iter(), members.entries());
+        let own = shapes.get(id).fields();
+        let fields = shapes.passed().of(id).iter();
+        let members = members.entries();
         let name = members.first().map(|member| Start::of(member.key()));
         Self { shapes, id, own, fields, members, at: 0, name, undeclared: 0, is_printed }
     }
@@ -89,7 +92,8 @@ impl<'s, 'm> Joined<'s, 'm> {
     /// Passes the fields up to one that may be that of the next member or is printed without one.
     #[inline]
     fn skip_left_out(&mut self) {
-        let (fields, next) = (self.fields.as_slice(), self.name.map_or(u64::MAX, |name| name.bytes));
+        let fields = self.fields.as_slice();
+        let next = self.name.map_or(u64::MAX, |name| name.bytes);
         let end = fields.iter().position(|field| field.left_out_before >= next).unwrap_or(fields.len());
         self.fields = fields[end..].iter();
     }
@@ -113,7 +117,8 @@ impl<'s, 'm> Joined<'s, 'm> {
     /// The same for names that begin alike.
     #[inline(never)]
     fn order_of_long(&self, field: &PassedField) -> Ordering {
-        let (name, json) = (self.members[self.at].key(), self.field(field.slot).map_or("", |field| &field.json));
+        let name = self.members[self.at].key();
+        let json = self.field(field.slot).map_or("", |field| &field.json);
         if *name == *json { Ordering::Equal } else { key_order(name.as_bytes(), json.as_bytes()) }
     }
 }

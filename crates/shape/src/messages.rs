@@ -73,7 +73,8 @@ impl Builder {
             types.push(TypeShape::new("", kind));
             crate::shapes::type_id(types.len() - 1)
         };
-        let (text, int) = (add(Kind::String), add(Kind::Int { bits: 32, signed: true }));
+        let text = add(Kind::String);
+        let int = add(Kind::Int { bits: 32, signed: true });
         let texts = add(Kind::List { elem: TypeRef::value(text), list: ListType::Unset });
         let flag = add(Kind::Bool);
         Builder { types, text, texts, int, flag }
@@ -99,7 +100,8 @@ impl Builder {
     }
 
     fn status(&mut self) {
-        let (text, int) = (self.text, self.int);
+        let text = self.text;
+        let int = self.int;
         let cause = self.structure(
             "v1.StatusCause",
             vec![
@@ -141,7 +143,8 @@ impl Builder {
     }
 
     fn groups(&mut self) {
-        let (text, texts) = (self.text, self.texts);
+        let text = self.text;
+        let texts = self.texts;
         let address = self.structure(
             "v1.ServerAddressByClientCIDR",
             vec![field("clientCIDR", "ClientCIDR", text, 1), field("serverAddress", "ServerAddress", text, 2)],
@@ -168,7 +171,9 @@ impl Builder {
     }
 
     fn resources(&mut self) {
-        let (text, texts, flag) = (self.text, self.texts, self.flag);
+        let text = self.text;
+        let texts = self.texts;
+        let flag = self.flag;
         let verbs = Kind::List { elem: TypeRef::value(text), list: ListType::Unset };
         let verbs = self.add(TypeShape::new("v1.Verbs", verbs).message(Message::Items));
         let resource = self.structure(
@@ -193,7 +198,8 @@ impl Builder {
 
     /// The resources of aggregated discovery.
     fn discovered_resource(&mut self) -> TypeId {
-        let (text, texts) = (self.text, self.texts);
+        let text = self.text;
+        let texts = self.texts;
         let kind = self.structure(
             "v1.GroupVersionKind",
             vec![
@@ -229,7 +235,8 @@ impl Builder {
     }
 
     fn aggregated(&mut self) {
-        let (text, resource) = (self.text, self.discovered_resource());
+        let text = self.text;
+        let resource = self.discovered_resource();
         let resources = self.list(resource);
         let version = self.structure(
             "v2.APIVersionDiscovery",

@@ -34,11 +34,13 @@ impl Shapes {
         }
         match &self.get(ty.id).kind {
             Kind::Struct { .. } => self.sorted_fields(ty.id).all(|field| {
-                let (a, b) = (a.and_then(|a| a.get(&field.json)), b.and_then(|b| b.get(&field.json)));
+                let a = a.and_then(|a| a.get(&field.json));
+                let b = b.and_then(|b| b.get(&field.json));
                 self.same_below(field.ty, set(a), set(b), depth)
             }),
             Kind::List { elem, .. } => {
-                let (a, b) = (items(a), items(b));
+                let a = items(a);
+                let b = items(b);
                 a.len() == b.len()
                     && a.iter().zip(b).all(|(a, b)| self.same_below(*elem, set(Some(a)), set(Some(b)), depth))
             }
@@ -87,7 +89,8 @@ mod tests {
 
     #[track_caller]
     fn check(a: &str, b: &str, expected: bool) {
-        let (a, b) = (json::parse(a.as_bytes()).unwrap(), json::parse(b.as_bytes()).unwrap());
+        let a = json::parse(a.as_bytes()).unwrap();
+        let b = json::parse(b.as_bytes()).unwrap();
         let same = |a, b| sample::shapes().same(TypeRef::value(SPEC), Some(a), Some(b));
         assert_eq!((same(&a, &b), same(&b, &a)), (expected, expected), "{a:?} {b:?}");
     }

@@ -113,7 +113,8 @@ fn print_open(folder: &Path) {
     let store = Embedded::open(folder).unwrap();
     let took = start.elapsed();
     let status = store.status();
-    let (stored, more) = (status.bytes / 1024, resident() - before);
+    let stored = status.bytes / 1024;
+    let more = resident() - before;
     let most = 2 * stored + status.entries;
     let cpu = cpu_time();
     println!(

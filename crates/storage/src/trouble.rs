@@ -69,7 +69,8 @@ impl Trouble {
         self.failing.store(false, Ordering::Relaxed);
         let failing = lock(&self.commits).failing.take();
         if let Some(failing) = failing.filter(|failing| failing.is_said) {
-            let (writes, seconds) = (failing.writes, failing.since.elapsed().as_secs());
+            let writes = failing.writes;
+            let seconds = failing.since.elapsed().as_secs();
             tracing::warn!(writes, seconds, "writes work again; these had failed");
         }
     }

@@ -114,7 +114,8 @@ impl<'a> Client<'a> {
 
     /// Creates an object.
     pub fn create(&self, object: &(impl Serialize + ?Sized)) -> Result<Answer> {
-        let (text, request) = (self.body(object)?, self.request(""));
+        let text = self.body(object)?;
+        let request = self.request("");
         let (body, warnings) = self.api.registry().decode(&request, text.as_bytes(), Format::Json, &self.options)?;
         Ok(answer(wait(self.api.registry().create(&request, body, &self.options))?, warnings))
     }
@@ -180,7 +181,8 @@ impl<'a> Client<'a> {
 
     /// The text of an object. `/scale` and its like have a kind of their own.
     fn body(&self, object: &(impl Serialize + ?Sized)) -> Result<String> {
-        let (definition, api_version) = (self.definition()?, api_version(&self.resource.group, &self.version));
+        let definition = self.definition()?;
+        let api_version = api_version(&self.resource.group, &self.version);
         let subresource = definition.version(&self.version).and_then(|version| version.subresource(&self.subresource));
         if subresource.is_some_and(|subresource| !matches!(subresource.kind, SubresourceKind::Part(_))) {
             return text(object);

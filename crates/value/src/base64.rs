@@ -67,7 +67,8 @@ impl Encoding {
     pub fn decode(self, text: &str) -> Result<Vec<u8>, Base64Error> {
         let text = text.as_bytes();
         let mut out = Vec::with_capacity(text.len() / 4 * 3);
-        let (mut word, mut places) = (0_u32, 0);
+        let mut word = 0_u32;
+        let mut places = 0;
         for (at, &byte) in text.iter().enumerate() {
             match byte {
                 b'\r' | b'\n' => {}

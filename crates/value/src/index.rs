@@ -205,7 +205,8 @@ fn keep_first(
     repeated: &mut impl FnMut(usize),
     mut patience: usize,
 ) -> bool {
-    let (mut kept, mut run) = (0, 0);
+    let mut kept = 0;
+    let mut run = 0;
     for at in 0..pairs.len() {
         let (hash, element) = pairs[at];
         if kept == 0 || pairs[kept - 1].0 != hash {

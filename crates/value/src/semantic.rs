@@ -58,7 +58,8 @@ fn objects_equal(a: &Object, b: &Object) -> bool {
     if a.is_same(b) {
         return true;
     }
-    let (mut a, mut b) = (a.entries(), b.entries());
+    let mut a = a.entries();
+    let mut b = b.entries();
     loop {
         let (first_a, first_b) = match (a.split_first(), b.split_first()) {
             (None, _) => return all_empty(b),
@@ -127,7 +128,8 @@ mod tests {
 
     #[track_caller]
     fn check(a: &str, b: &str, want: bool) {
-        let (a, b) = (parse(a.as_bytes()).unwrap(), parse(b.as_bytes()).unwrap());
+        let a = parse(a.as_bytes()).unwrap();
+        let b = parse(b.as_bytes()).unwrap();
         assert_eq!(a.semantic_eq(&b), want, "{a:?} and {b:?}");
         assert_eq!(b.semantic_eq(&a), want, "{b:?} and {a:?}");
         let hash = |value: &Value| {

@@ -163,7 +163,8 @@ pub(crate) const SHORT_TEXT: usize = 32;
 /// True if two texts are equal, of which the second is short.
 #[inline]
 pub(crate) fn same_short_text(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let a = a.as_bytes();
+    let b = b.as_bytes();
     if a.len() != b.len() {
         return false;
     }

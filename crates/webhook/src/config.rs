@@ -44,7 +44,8 @@ impl ClientConfig {
         // As upstream's webhookClientConfigForCRD: blanks are no bundle.
         let ca_bundle = if ca_bundle.trim_ascii().is_empty() { Vec::new() } else { ca_bundle };
         if let Some(service) = config.and_then(|config| config.get("service")).filter(|service| !service.is_null()) {
-            let (namespace, name) = (text(Some(service), "namespace"), text(Some(service), "name"));
+            let namespace = text(Some(service), "namespace");
+            let name = text(Some(service), "name");
             let port = service.get("port").and_then(Value::as_i64).filter(|port| *port != 0).unwrap_or(DEFAULT_PORT);
             let path = cleaned(&text(Some(service), "path"));
             let url = format!("https://{name}.{namespace}.svc:{port}{path}");

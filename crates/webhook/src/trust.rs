@@ -151,7 +151,8 @@ impl Verifier {
             Ok(certificate) => certificate,
             Err(why) => return reason(format!("tls: failed to parse certificate from server: {why}")),
         };
-        let (roots, intermediates) = (parse(&self.trusted), parse(intermediates));
+        let roots = parse(&self.trusted);
+        let intermediates = parse(intermediates);
         let now = Time::from_unix(i64::try_from(now.as_secs()).unwrap_or(i64::MAX), 0);
         let host = server_name.to_str();
         let distrust = Distrust { roots: &roots, intermediates: &intermediates, host: &host, now };

@@ -68,7 +68,8 @@ impl Url {
 
     /// Host and port, to connect with.
     pub(crate) fn address(&self) -> String {
-        let (host, port) = (self.host(), self.port());
+        let host = self.host();
+        let port = self.port();
         if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
     }
 

@@ -65,7 +65,8 @@ impl Certificate {
 
     /// Reads certificates, one after the other.
     pub fn parse_all(bytes: &[u8]) -> Result<Vec<Certificate>, Malformed> {
-        let (mut found, mut rest) = (Vec::new(), bytes);
+        let mut found = Vec::new();
+        let mut rest = bytes;
         while !rest.is_empty() {
             let (certificate, after) = parse_first(rest)?;
             found.push(certificate);
@@ -93,7 +94,8 @@ fn parse_first(bytes: &[u8]) -> Result<(Certificate, &[u8]), Malformed> {
     let issuer = tbs.read(SEQUENCE).ok_or("x509: malformed issuer")?;
     check_name(issuer)?;
     let mut validity = tbs.read(SEQUENCE).ok_or("x509: malformed validity")?;
-    let (not_before, not_after) = (read_time(&mut validity)?, read_time(&mut validity)?);
+    let not_before = read_time(&mut validity)?;
+    let not_after = read_time(&mut validity)?;
     // Go has the same words for the subject.
     let subject = tbs.read(SEQUENCE).ok_or("x509: malformed issuer")?;
     check_name(subject)?;
@@ -175,7 +177,11 @@ fn seconds(text: &str, year_digits: usize) -> Option<i64> {
         year += if year >= 50 { 1900 } else { 2000 };
     }
     let part = |index: usize| number(year_digits + 2 * index..year_digits + 2 * index + 2);
-    let (month, day, hour, minute, second) = (part(0)?, part(1)?, part(2)?, part(3)?, part(4)?);
+    let month = part(0)?;
+    let day = part(1)?;
+    let hour = part(2)?;
+    let minute = part(3)?;
+    let second = part(4)?;
     let is_leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
     let days = [31, if is_leap { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     let length = usize::try_from(month - 1).ok().and_then(|month| days.get(month))?;

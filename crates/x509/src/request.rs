@@ -62,7 +62,10 @@ fn flaw_of_start(bytes: &[u8]) -> Malformed {
         ([], _) => "asn1: syntax error: sequence truncated".into(),
         (_, None) => "asn1: syntax error: data truncated".into(),
         ([tag, ..], Some((_, content, _))) => {
-            let (class, is_compound, number, length) = (tag >> 6, tag & 0x20 != 0, tag & 0x1f, content.len());
+            let class = tag >> 6;
+            let is_compound = tag & 0x20 != 0;
+            let number = tag & 0x1f;
+            let length = content.len();
             format!(
                 "asn1: structure error: tags don't match (16 vs {{class:{class} tag:{number} length:{length} \
                  isCompound:{is_compound}}}) {{optional:false explicit:false application:false private:false \

@@ -55,7 +55,8 @@ impl Distrust<'_> {
 
     // As Go's x509.Certificate.buildChains.
     fn flaw_of_chain(&self, certificate: &Certificate, depth: usize) -> Option<String> {
-        let (mut flaw, mut hint) = (None, None);
+        let mut flaw = None;
+        let mut hint = None;
         let roots = self.roots.iter().map(|root| (root, true));
         let candidates = roots.chain(self.intermediates.iter().map(|between| (between, false)));
         for (candidate, is_root) in candidates.filter(|(candidate, _)| candidate.subject == certificate.issuer) {
@@ -124,7 +125,8 @@ fn unknown_authority(hint: Option<(String, &Certificate)>) -> String {
 
 // As Go's x509.Certificate.VerifyHostname and x509.HostnameError.
 fn flaw_of_host(certificate: &Certificate, host: &str) -> Option<String> {
-    let (names, addresses) = (&certificate.dns_names, &certificate.ip_addresses);
+    let names = &certificate.dns_names;
+    let addresses = &certificate.ip_addresses;
     let valid = if let Ok(address) = host.parse::<IpAddr>() {
         if addresses.contains(&address) {
             return None;

@@ -66,7 +66,8 @@ pub(super) fn aggregate(pod: &Value, of: impl Fn(&Value) -> Amounts) -> Amounts 
     for container in list(spec, "containers") {
         add(&mut total, &of(container));
     }
-    let (mut sidecars, mut init) = (Amounts::new(), Amounts::new());
+    let mut sidecars = Amounts::new();
+    let mut init = Amounts::new();
     for container in list(spec, "initContainers") {
         let mut own = of(container);
         if text(container, "restartPolicy") == "Always" {

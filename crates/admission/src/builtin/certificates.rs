@@ -79,7 +79,8 @@ impl AdmissionPlugin for PodCertificateSigning {
             return judged(Ok(()));
         }
         let spec = Path::new("spec");
-        let (name, signer) = (quote::go(&user.name), quote::go(signer(old)));
+        let name = quote::go(&user.name);
+        let signer = quote::go(signer(old));
         let why = format!("User {name} is not permitted to \"sign\" for signer {signer}");
         let error = FieldError::forbidden(&spec.child("signerName"), why);
         judged(Err(ApiError::invalid(&attributes.definition.kind, GROUP, attributes.name(), &[error])))
@@ -98,7 +99,8 @@ impl AdmissionPlugin for ClusterTrustBundleAttest {
     }
 
     fn validate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Vec<String>> {
-        let (new, signer) = (attributes.new_object(), signer(attributes.new_object()));
+        let new = attributes.new_object();
+        let signer = signer(attributes.new_object());
         if signer.is_empty() || attributes.old.is_some_and(|old| sprag_authorization::changes_ownership_only(new, old))
         {
             return judged(Ok(()));

@@ -62,7 +62,8 @@ impl EventRateLimit {
     /// The plug-in of a configuration, `eventratelimit.admission.k8s.io/v1alpha1`; the error is upstream's.
     // As upstream's validation.ValidateConfiguration.
     pub fn new(configuration: &Value) -> std::result::Result<EventRateLimit, String> {
-        let (path, mut errors) = (Path::new("limits"), Vec::new());
+        let path = Path::new("limits");
+        let mut errors = Vec::new();
         let limits = list(configuration, "limits");
         if limits.is_empty() {
             errors.push(Error::invalid(&path, BadValue::Json("null".into()), "must not be empty"));
@@ -80,7 +81,8 @@ impl EventRateLimit {
         let now = Instant::now();
         let reached = self.0.iter().filter_map(|limit| {
             let key = limit.key(attributes);
-            let (is_left, kind) = (limit.takes(&key, now), limit.kind.name());
+            let is_left = limit.takes(&key, now);
+            let kind = limit.kind.name();
             (!is_left).then(|| format!("limit reached on type {kind} for key {key}"))
         });
         // Every limit counts the event, also when an earlier one refuses it.
@@ -127,7 +129,8 @@ impl Limit {
         }
         let amount = |member: &str| f64::from(i32::try_from(number(member)).unwrap_or(i32::MAX));
         let most = usize::try_from(number("cacheSize")).ok().filter(|most| *most > 0).unwrap_or(DEFAULT_CACHE);
-        let (rate, burst) = (amount("qps"), amount("burst"));
+        let rate = amount("qps");
+        let burst = amount("burst");
         Some(Limit { kind: kind?, rate, burst, most, buckets: Mutex::default() })
     }
 
@@ -198,7 +201,8 @@ mod tests {
     #[test]
     fn tokens_come_back_with_time() {
         let plugin = new(r#"{"limits":[{"type":"Namespace","qps":2,"burst":3,"cacheSize":2}]}"#).unwrap();
-        let (limit, start) = (&plugin.0[0], Instant::now());
+        let limit = &plugin.0[0];
+        let start = Instant::now();
         let at = |millis: u64| start + Duration::from_millis(millis);
         assert_eq!([0; 4].map(|_| limit.takes("a", start)), [true, true, true, false]);
         assert!(limit.takes("b", start), "another bucket is full");

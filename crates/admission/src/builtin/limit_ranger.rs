@@ -80,7 +80,8 @@ async fn ranges(attributes: &Attributes<'_>) -> Result<Vec<Value>> {
 
 /// As upstream's `limitranger.PodMutateLimitFunc`.
 fn set_defaults(pod: &mut Value, range: &Value) {
-    let (limits, requests) = (defaults(range, "default"), defaults(range, "defaultRequest"));
+    let limits = defaults(range, "default");
+    let requests = defaults(range, "defaultRequest");
     let mut notes = Vec::new();
     let Some(spec) = pod.get_mut("spec") else { return };
     for (kind, called) in CONTAINERS {
@@ -142,13 +143,15 @@ fn check(attributes: &Attributes<'_>, limit: &Value, errors: &mut Vec<String>) {
     match text(limit, "type") {
         kind @ "Container" if is_pod => {
             for container in CONTAINERS.iter().flat_map(|(member, _)| list(spec(object), member)) {
-                let (requests, limits) = (of_container(container, "requests"), of_container(container, "limits"));
+                let requests = of_container(container, "requests");
+                let limits = of_container(container, "limits");
                 Subject { kind, requests, limits }.check(limit, errors);
             }
         }
         kind @ "Pod" if is_pod => {
             let pod_level = attributes.registry.gates().enabled("PodLevelResources");
-            let (requests, limits) = (of_pod(object, "requests", pod_level), of_pod(object, "limits", pod_level));
+            let requests = of_pod(object, "requests", pod_level);
+            let limits = of_pod(object, "limits", pod_level);
             Subject { kind, requests, limits }.check(limit, errors);
         }
         kind @ "PersistentVolumeClaim" if !is_pod => {
@@ -188,7 +191,8 @@ impl Subject<'_> {
 
     /// As upstream's `minConstraint`.
     fn min(&self, name: &str, bound: &Quantity) -> Option<String> {
-        let (request, limit) = (self.requests.get(name), self.limits.get(name));
+        let request = self.requests.get(name);
+        let limit = self.limits.get(name);
         let [request_value, limit_value, least] = comparable([request, limit, Some(bound)]);
         let says = |what: String| Some(format!("minimum {name} usage per {} is {bound}{what}", self.kind));
         match (request, limit) {
@@ -201,7 +205,8 @@ impl Subject<'_> {
 
     /// As upstream's `maxConstraint`.
     fn max(&self, name: &str, bound: &Quantity) -> Option<String> {
-        let (request, limit) = (self.requests.get(name), self.limits.get(name));
+        let request = self.requests.get(name);
+        let limit = self.limits.get(name);
         let [request_value, limit_value, most] = comparable([request, limit, Some(bound)]);
         let says = |what: String| Some(format!("maximum {name} usage per {} is {bound}{what}", self.kind));
         match (request, limit) {
@@ -227,7 +232,8 @@ impl Subject<'_> {
     /// As upstream's `limitRequestRatioConstraint`.
     #[expect(clippy::cast_precision_loss, reason = "as upstream compares")]
     fn ratio(&self, name: &str, bound: &Quantity) -> Option<String> {
-        let (request, limit) = (self.requests.get(name), self.limits.get(name));
+        let request = self.requests.get(name);
+        let limit = self.limits.get(name);
         let [request_value, limit_value, _] = comparable([request, limit, Some(bound)]);
         let says =
             |what: String| Some(format!("{name} max limit to request ratio per {} is {bound}, but {what}", self.kind));

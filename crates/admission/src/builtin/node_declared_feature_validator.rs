@@ -34,7 +34,8 @@ impl AdmissionPlugin for NodeDeclaredFeatureValidator {
 
     fn validate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Vec<String>> {
         Box::pin(async move {
-            let (old, new) = (spec(attributes.old.unwrap_or(&Value::Null)), spec(attributes.new_object()));
+            let old = spec(attributes.old.unwrap_or(&Value::Null));
+            let new = spec(attributes.new_object());
             let needed = FEATURES.iter().filter(|(_, needs)| needs(old, new)).map(|(name, _)| *name);
             let needed: Vec<&str> = needed.collect();
             if needed.is_empty() {
@@ -70,7 +71,8 @@ fn resizes_init_container(old: &Value, new: &Value) -> bool {
 }
 
 fn resizes_memory_volume(old: &Value, new: &Value) -> bool {
-    let (old, new) = (list(old, "volumes"), list(new, "volumes"));
+    let old = list(old, "volumes");
+    let new = list(new, "volumes");
     let limit = |volume: &Value| text_at(volume, &["emptyDir", "sizeLimit"]).parse::<Quantity>().ok();
     let is_resized = |(old, new): (&Value, &Value)| {
         text(old, "name") == text(new, "name")

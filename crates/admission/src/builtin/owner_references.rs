@@ -53,7 +53,8 @@ impl OwnerReferencesPermissionEnforcement {
     }
 
     fn check_owner(&self, attributes: &Attributes<'_>, owner: &Value) -> Result<()> {
-        let (api, kind) = (text(owner, "apiVersion"), text(owner, "kind"));
+        let api = text(owner, "apiVersion");
+        let kind = text(owner, "kind");
         let (group, version) = api.split_once('/').unwrap_or(("", api));
         let serves = |definition: &sprag_rest::Definition| {
             definition.group() == group

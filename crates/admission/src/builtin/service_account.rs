@@ -84,7 +84,8 @@ impl AdmissionPlugin for ServiceAccount {
             }
             let name = attributes.new_object().get("spec").map_or("", |spec| text(spec, "serviceAccountName"));
             if name.is_empty() {
-                let (namespace, name) = (attributes.request.namespace, meta::name(attributes.new_object()));
+                let namespace = attributes.request.namespace;
+                let name = meta::name(attributes.new_object());
                 return Err(forbidden(
                     &attributes,
                     &format!("no service account specified for pod {namespace}/{name}"),

@@ -23,7 +23,9 @@ pub(super) fn covers(wide: &Value, toleration: &Value) -> bool {
     if wide.semantic_eq(toleration) {
         return true;
     }
-    let (key, effect, operator) = (text(wide, "key"), text(wide, "effect"), text(wide, "operator"));
+    let key = text(wide, "key");
+    let effect = text(wide, "effect");
+    let operator = text(wide, "operator");
     if text(toleration, "key") != key && !(key.is_empty() && operator == "Exists") {
         return false;
     }

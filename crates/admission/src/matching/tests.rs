@@ -68,7 +68,8 @@ fn body(registry: &Registry, request: &Request<'_>, text: &str) -> Value {
 
 impl Site {
     fn new() -> Site {
-        let (resources, seen) = (Mutex::default(), Mutex::default());
+        let resources = Mutex::default();
+        let seen = Mutex::default();
         let probe = Arc::new(Probe { resources, namespaces: Namespaces::default(), seen });
         let mut registry = Registry::builder(Arc::new(Memory::new())).admission(probe.clone());
         for definition in sprag_kinds::definitions() {
@@ -210,7 +211,8 @@ fn namespaces_are_selected_by_their_labels() {
 fn a_namespace_that_is_written_has_the_labels_of_the_request() {
     let site = Site::new();
     let selected = r#"{"namespaceSelector":{"matchLabels":{"color":"red"}}}"#;
-    let (kind, matched) = (("", "v1", "namespaces"), "/v1 namespaces Namespace");
+    let kind = ("", "v1", "namespaces");
+    let matched = "/v1 namespaces Namespace";
     let case = site.policy(selected);
     case.creates(kind, "", r#"{"metadata":{"name":"new","labels":{"color":"red"}}}"#, matched);
     case.creates(kind, "", r#"{"metadata":{"name":"new"}}"#, "no");
@@ -318,7 +320,8 @@ fn an_index_finds_what_can_match_in_order() {
     for definition in sprag_kinds::definitions().into_iter().filter(|kind| kind.group().is_empty()) {
         registry = registry.resource(definition);
     }
-    let (registry, user) = (registry.build(), User::default());
+    let registry = registry.build();
+    let user = User::default();
     let request = |resource, namespace| Request {
         group: "",
         version: "v1",

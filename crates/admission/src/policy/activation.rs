@@ -110,8 +110,10 @@ impl<'a> Runner<'a> {
 impl<'a> Activation<'a> {
     /// The variables of expressions that may use `authorizer`.
     pub(crate) fn frame(&self, scratch: &'a Scratch) -> Result<Frame<'a>, Trap<'a>> {
-        let (cx, mut frame) = (scratch.cx(), self.shared());
-        let (mut authorizer, mut resource) = (Val::Null, Val::Null);
+        let cx = scratch.cx();
+        let mut frame = self.shared();
+        let mut authorizer = Val::Null;
+        let mut resource = Val::Null;
         if let Some(asked) = self.authorizer {
             let asker = Asker { authorizer: asked, subject: AuthorizerSubject::Requester };
             authorizer = Val::Opaque(Opaque::Authz(cx.keep(Authz::Authorizer(asker))?));
@@ -231,7 +233,8 @@ mod tests {
         let mut composer = Composer::new(false, sprag_rest::Release::NEWEST);
         composer.define_all(Some(&parse(variables)));
         let expression = composer.compile(text, Returns::Anything);
-        let (object, scratch) = (parse(r#"{"data":{"a":"1"},"list":[1,2,3]}"#), Scratch::default());
+        let object = parse(r#"{"data":{"a":"1"},"list":[1,2,3]}"#);
+        let scratch = Scratch::default();
         let activation = Activation {
             object: Val::from(&object),
             old_object: Val::Null,

@@ -44,7 +44,8 @@ impl Composer {
     /// Compiles `spec.variables`. One that is wrong fails whatever uses it.
     pub(crate) fn define_all(&mut self, variables: Option<&Value>) {
         for variable in variables.and_then(Value::as_array).into_iter().flatten() {
-            let (name, text) = (text(variable, "name"), text(variable, "expression"));
+            let name = text(variable, "name");
+            let text = text(variable, "expression");
             let scope = self.scope(true, false);
             let compiled = self.compiler.define(name, text, scope, true);
             let expression = self.finish(text, compiled);

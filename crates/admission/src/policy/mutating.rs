@@ -143,7 +143,8 @@ impl MutatingPolicies {
                 Verdict::Differs => continue,
                 Verdict::Failed(why) => {
                     if invocation.policy.fails {
-                        let (policy, binding) = (invocation.policy, Some(invocation.binding.name.as_str()));
+                        let policy = invocation.policy;
+                        let binding = Some(invocation.binding.name.as_str());
                         add(failures, policy, binding, &why, Some("Invalid"));
                     }
                     continue;
@@ -222,7 +223,8 @@ impl MutatingPolicies {
                 Err(MutationError::Policy(why)) => error_type(why),
                 Err(MutationError::Status(_)) => "invalid_error",
             };
-            let (policy, binding) = (run.policy.name.as_str(), run.binding.name.as_str());
+            let policy = run.policy.name.as_str();
+            let binding = run.binding.name.as_str();
             let elapsed = started.elapsed();
             self.metrics.mutated(&Check { policy, binding, index, error_type, action: "", elapsed });
             match made {
@@ -324,7 +326,8 @@ fn add(
 fn refusal(attributes: &Attributes<'_>, failures: Vec<Failure>) -> Option<ApiError> {
     let first = failures.first()?;
     let base = forbidden(attributes, "");
-    let (reason, message) = (first.reason.unwrap_or("Forbidden"), first.message.clone());
+    let reason = first.reason.unwrap_or("Forbidden");
+    let message = first.message.clone();
     let cause = |failure: Failure| Cause { message: failure.message, ..Cause::default() };
     let details = base.parts().details.clone().unwrap_or_default();
     let details = Details { causes: failures.into_iter().map(cause).collect(), ..details };

@@ -94,7 +94,8 @@ fn number(value: f64, numbers: Numbers) -> Value {
 
 /// A duration as the JSON of protobuf has it.
 fn seconds(nanos: i64) -> String {
-    let (whole, rest) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
+    let whole = nanos / 1_000_000_000;
+    let rest = nanos % 1_000_000_000;
     if rest == 0 {
         return format!("{whole}s");
     }

@@ -48,7 +48,9 @@ impl Kept {
             (Some(newer), _) => newer,
             (None, None) => return Err(ApiError::internal("parameters without a revision")),
         };
-        let (definition, version, object) = (definition.clone(), request.version.to_owned(), Arc::new(object));
+        let definition = definition.clone();
+        let version = request.version.to_owned();
+        let object = Arc::new(object);
         let one = One { definition, version, revision, object: object.clone() };
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= MAX_KEPT {

@@ -35,7 +35,8 @@ pub fn check_types(registry: &Registry, policy: &Value) -> Vec<ExpressionWarning
     let kinds: Vec<(String, Arc<DeclType>)> = kinds_of(&definitions, spec)
         .into_iter()
         .filter_map(|(definition, version)| {
-            let (group, kind) = (definition.group(), &definition.kind);
+            let group = definition.group();
+            let kind = &definition.kind;
             Some((format!("{group}/{version}, Kind={kind}"), declare(&definition, &version, kind)?))
         })
         .collect();
@@ -94,7 +95,8 @@ fn kinds_of(definitions: &[Arc<Definition>], spec: &Value) -> Vec<(Arc<Definitio
             names.sort_unstable();
             names
         };
-        let (groups, versions) = (names("apiGroups"), names("apiVersions"));
+        let groups = names("apiGroups");
+        let versions = names("apiVersions");
         if groups.iter().chain(&versions).any(|name| name.contains('*')) {
             continue;
         }

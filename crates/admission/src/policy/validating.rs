@@ -98,7 +98,8 @@ impl ValidatingPolicies {
                     ..Subject::new(attributes, &authorizer)
                 };
                 for params in &*params {
-                    let (params, space) = (params.as_deref(), namespace.as_deref());
+                    let params = params.as_deref();
+                    let space = namespace.as_deref();
                     let judge = || policy.body.judge(&subject, &call.matched, params, space, policy.fails);
                     let findings = attributes.work(judge).await;
                     for decision in findings.decisions {
@@ -126,7 +127,9 @@ impl ValidatingPolicies {
     }
 
     fn observe(&self, policy: &str, binding: &str, decision: &Decision, action: &'static str) {
-        let (index, error_type, elapsed) = (decision.index, decision.error_type(), decision.elapsed);
+        let index = decision.index;
+        let error_type = decision.error_type();
+        let elapsed = decision.elapsed;
         self.metrics.validated(&Check { policy, binding, index, error_type, action, elapsed });
     }
 

@@ -258,7 +258,8 @@ impl Validator {
                 Ok(Val::String(value)) => found.push((key.clone(), Ok(value.trim().to_owned()))),
                 Ok(Val::Null) => {}
                 Ok(value) => {
-                    let (text, ty) = (&expression.text, value.type_name());
+                    let text = &expression.text;
+                    let ty = value.type_name();
                     let why = format!(
                         "valueExpression '{text}' resulted in unsupported return type: {ty}. Return type must be \
                          either string or null."

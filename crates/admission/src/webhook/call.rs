@@ -151,7 +151,9 @@ impl Webhooks {
             Err(Failure::Refused(error)) => (Some("no_error"), error.code(), Err(error)),
             Err(Failure::Internal(error)) => (Some("apiserver_internal_error"), 0, Err(error)),
         };
-        let (name, operation, elapsed) = (hook.name.as_str(), attributes.operation.name(), started.elapsed());
+        let name = hook.name.as_str();
+        let operation = attributes.operation.name();
+        let elapsed = started.elapsed();
         self.observer.called(&Called { name, kind, operation, rejection, code, elapsed });
         settled
     }

@@ -77,7 +77,8 @@ impl MutatingWebhooks {
 
     /// Calls all webhooks that match, and returns the object if one of them changed it.
     async fn run(&self, attributes: &Attributes<'_>, warnings: &mut Vec<String>) -> Result<Option<Value>> {
-        let (hooks, reinvocation) = (self.0.current(), attributes.reinvocation);
+        let hooks = self.0.current();
+        let reinvocation = attributes.reinvocation;
         let mut current: Option<Current> = None;
         for (index, hook) in hooks.numbered(attributes) {
             let old = match &current {
@@ -154,7 +155,8 @@ fn apply(
         return Ok(None);
     }
     let name = &invocation.hook.name;
-    let (object, version) = (invocation.object.as_deref(), invocation.matched.version(attributes));
+    let object = invocation.object.as_deref();
+    let version = invocation.matched.version(attributes);
     // A patch that cannot be read comes before one that has nothing to be applied to.
     let text = object.map_or_else(|| "{}".to_owned(), |object| attributes.encode(object, version));
     let patched = json_patch::apply(&text, &response.patch);

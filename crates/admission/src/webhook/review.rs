@@ -93,7 +93,8 @@ fn decode(version: ReviewVersion, answer: &Answer) -> Result<Value, CallError> {
     let declared = object::declared(format, text).map_err(|error| CallError::new(error.to_string()))?;
     let own = version.api_version();
     let said = |text: &str, default: &str| if text.is_empty() { default.to_owned() } else { text.to_owned() };
-    let (api_version, kind) = (said(&declared.api_version, &own), said(&declared.kind, "AdmissionReview"));
+    let api_version = said(&declared.api_version, &own);
+    let kind = said(&declared.kind, "AdmissionReview");
     match (api_version.as_str(), kind.as_str()) {
         (api_version, "AdmissionReview") if api_version == own => {}
         // A status with a code of success is decoded, and is not what was asked for.
@@ -105,7 +106,8 @@ fn decode(version: ReviewVersion, answer: &Answer) -> Result<Value, CallError> {
             return Err(CallError::new(why));
         }
         ("admission.k8s.io/v1" | "admission.k8s.io/v1beta1", "AdmissionReview") => {
-            let (from, to) = (api_version.trim_start_matches("admission.k8s.io/"), version.name());
+            let from = api_version.trim_start_matches("admission.k8s.io/");
+            let to = version.name();
             let why = format!("converting ({from}.AdmissionReview) to ({to}.AdmissionReview): unknown conversion");
             return Err(CallError::new(why));
         }
@@ -164,7 +166,8 @@ fn verify(version: ReviewVersion, uid: &str, is_mutating: bool, review: &Value) 
 
 fn check_kind(review: &Value) -> Result<(), String> {
     let text = |name: &str| review.get(name).and_then(Value::as_str).unwrap_or_default();
-    let (api_version, kind) = (text("apiVersion"), text("kind"));
+    let api_version = text("apiVersion");
+    let kind = text("kind");
     if (api_version, kind) == ("admission.k8s.io/v1", "AdmissionReview") {
         return Ok(());
     }

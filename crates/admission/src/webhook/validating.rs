@@ -33,12 +33,14 @@ impl ValidatingWebhooks {
         }
         let attributes = &attributes;
         let calls = invocations.iter().enumerate().map(|(index, invocation)| async move {
-            let (started, mut warnings) = (Instant::now(), Vec::new());
+            let started = Instant::now();
+            let mut warnings = Vec::new();
             let outcome = self.0.ask(invocation, attributes, false, &mut warnings).await;
             let place = Place { kind: KIND, round: 0, index };
             (self.0.settle(invocation.hook, attributes, (KIND, place), started, outcome), warnings)
         });
-        let (mut warnings, mut first) = (Vec::new(), None);
+        let mut warnings = Vec::new();
+        let mut first = None;
         for (outcome, more) in join_all(calls).await {
             warnings.extend(more);
             first = first.or(outcome.err());

@@ -111,7 +111,8 @@ impl Declared {
         let metadata = case.old.and_then(|old| old.get("metadata")).cloned();
         let metadata = metadata.unwrap_or_else(|| [("name", UNNAMED)].into_iter().collect());
         let object = |value: &Value| whole(value, &api_version, &resource.kind, &metadata);
-        let (new, mut old) = (object(case.new), case.old.map(object));
+        let new = object(case.new);
+        let mut old = case.old.map(object);
         if !["", "status"].contains(&subresource) && old.is_none() {
             return Err(format!("a write of /{subresource} changes an object: name the old one with --old"));
         }

@@ -266,7 +266,8 @@ fn not_started(error: &io::Error) -> ReadError {
 fn tree_file(entry: &str) -> Option<TreeFile> {
     let (head, path) = entry.split_once('\t')?;
     let mut head = head.split(' ');
-    let (mode, blob) = (head.next()?, head.nth(1)?);
+    let mode = head.next()?;
+    let blob = head.nth(1)?;
     mode.starts_with("100").then(|| TreeFile { path: path.to_owned(), blob: blob.to_owned() })
 }
 

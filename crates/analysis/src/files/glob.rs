@@ -115,8 +115,11 @@ fn matches(pattern: &str, name: &str) -> bool {
     if name.starts_with('.') && !pattern.starts_with('.') {
         return false;
     }
-    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
-    let (mut p, mut n, mut star) = (0, 0, None);
+    let pattern: Vec<char> = pattern.chars().collect();
+    let name: Vec<char> = name.chars().collect();
+    let mut p = 0;
+    let mut n = 0;
+    let mut star = None;
     while n < name.len() {
         let step = pattern.get(p..).and_then(|rest| one(rest, name[n]));
         if pattern.get(p) == Some(&'*') {

@@ -49,7 +49,8 @@ fn an_object_is_validated_by_its_definition_and_its_old_version() {
     let manifests = texts(&[("a.yaml", widget(11))]);
     let found = findings(Snapshot { definitions: definitions.clone(), manifests, ..Snapshot::default() });
     assert_eq!(found, ["5:7 error size: Invalid value: 11: size in body should be less than or equal to 10"]);
-    let (manifests, old) = (texts(&[("a.yaml", widget(3))]), texts(&[("old.yaml", widget(4))]));
+    let manifests = texts(&[("a.yaml", widget(3))]);
+    let old = texts(&[("old.yaml", widget(4))]);
     let found = findings(Snapshot { definitions, manifests, old, ..Snapshot::default() });
     assert_eq!(found, ["5:7 error size: Invalid value: 3: failed rule: self >= oldSelf"]);
 }
@@ -63,9 +64,11 @@ fn definitions_among_manifests_count() {
 
 #[test]
 fn verdicts_are_the_same_with_any_number_of_threads() {
-    let (definitions, manifests) = (texts(&[("crd.yaml", DEFINITION.to_owned())]), texts(&[("a.yaml", widget(11))]));
+    let definitions = texts(&[("crd.yaml", DEFINITION.to_owned())]);
+    let manifests = texts(&[("a.yaml", widget(11))]);
     let with = |threads| {
-        let (definitions, manifests) = (definitions.clone(), manifests.clone());
+        let definitions = definitions.clone();
+        let manifests = manifests.clone();
         findings(Snapshot { definitions, manifests, threads, ..Snapshot::default() })
     };
     assert_eq!(with(1), with(4));

@@ -14,7 +14,8 @@ fn request<'a>(resource: &'a str, name: &'a str, user: &'a User) -> Request<'a> 
 /// The message and code that `ann` receives when she writes an object.
 #[track_caller]
 fn check(access: &Access, resource: &str, object: &str, old: Option<&str>, expected: Result<(), (u16, &str)>) {
-    let (ann, old) = (user("ann", &["team", "system:authenticated"]), old.map(parse));
+    let ann = user("ann", &["team", "system:authenticated"]);
+    let old = old.map(parse);
     let name = if old.is_some() { "new" } else { "" };
     let found = access.check_escalation(&request(resource, name, &ann), &parse(object), old.as_ref());
     let found = found.map_err(|error| (error.code(), error.to_string()));
@@ -61,10 +62,12 @@ fn a_change_of_owners_and_finalizers_is_free() {
     let access = with_rules("", READ);
     let big = r#"{"verbs":["*"],"apiGroups":["*"],"resources":["*"]}"#;
     let with = |metadata: &str| format!(r#"{{"metadata":{{"name":"new"{metadata}}},"rules":[{big}]}}"#);
-    let (old, freed) = (with(r#","finalizers":["a"]"#), with(""));
+    let old = with(r#","finalizers":["a"]"#);
+    let freed = with("");
     check(&access, "clusterroles", &freed, Some(&old), Ok(()));
     let labelled = with(r#","labels":{"a":"b"}"#);
-    let (ann, old) = (user("ann", &[]), parse(&old));
+    let ann = user("ann", &[]);
+    let old = parse(&old);
     let found = access.check_escalation(&request("clusterroles", "new", &ann), &parse(&labelled), Some(&old));
     assert_eq!(found.unwrap_err().code(), 403);
 }

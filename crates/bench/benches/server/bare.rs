@@ -29,7 +29,8 @@ pub(crate) fn cpu_of_exchange(synced: bool) -> Outcome<f64> {
     let server = thread::spawn(move || serve(&listener, synced.then(|| folder.path())));
     let mut client = TcpStream::connect(address)?;
     client.set_nodelay(true)?;
-    let (started, mut count) = (Instant::now(), 0_u32);
+    let started = Instant::now();
+    let mut count = 0_u32;
     while started.elapsed() < LASTS {
         client.write_all(&[0; REQUEST])?;
         client.read_exact(&mut [0; ANSWER])?;

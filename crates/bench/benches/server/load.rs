@@ -91,7 +91,8 @@ impl Load<'_> {
         for _ in 0..self.connections {
             clients.push(Client::connect(self.server)?);
         }
-        let (next, request) = (&AtomicUsize::new(0), &request);
+        let next = &AtomicUsize::new(0);
+        let request = &request;
         let cpu = self.server.cpu()?;
         let started = Instant::now();
         let times = std::thread::scope(|scope| {

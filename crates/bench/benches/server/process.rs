@@ -70,7 +70,8 @@ impl Server {
         BufReader::new(child.stdout.take().ok_or("no output")?).read_line(&mut line)?;
         let address = line.trim().strip_prefix("listening on https://").ok_or("the server did not start")?.parse()?;
         let read = |name: &str| fs::read_to_string(folder.path().join(name));
-        let (authority, token) = (read("pki/ca.crt")?, read("token")?);
+        let authority = read("pki/ca.crt")?;
+        let token = read("token")?;
         let mut server =
             Server { child, folder: Some(folder), address, authority, token, ready_in: Duration::default() };
         Client::connect(&server)?.send("GET", "/readyz", None, b"")?;

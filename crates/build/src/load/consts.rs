@@ -17,7 +17,8 @@ impl Loader {
         if std::mem::replace(&mut read.has_consts, true) || depth > MAX_DEPTH {
             return Ok(());
         }
-        let (home, files) = (read.home.clone(), read.files.clone());
+        let home = read.home.clone();
+        let files = read.files.clone();
         let mut needed = needs(&read.package);
         let mut looked_for = BTreeSet::new();
         while needed.iter().any(|package| !looked_for.contains(package)) {

@@ -162,7 +162,8 @@ impl Listing {
         let mut listing = Listing::default();
         for entry in fs::read_dir(dir).map_err(|error| io_error(dir, error))? {
             let entry = entry.map_err(|error| io_error(dir, error))?;
-            let (path, name) = (entry.path(), entry.file_name());
+            let path = entry.path();
+            let name = entry.file_name();
             let name = name.to_string_lossy();
             let kind = entry.file_type().map_err(|error| io_error(&path, error))?;
             if kind.is_dir() {

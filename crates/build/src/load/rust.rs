@@ -72,7 +72,8 @@ pub(super) fn child(file: &Path, name: &str) -> PathBuf {
         Some("mod" | "lib" | "main") | None => parent,
         Some(stem) => parent.join(stem),
     };
-    let (beside, inside) = (dir.join(format!("{name}.rs")), dir.join(name).join("mod.rs"));
+    let beside = dir.join(format!("{name}.rs"));
+    let inside = dir.join(name).join("mod.rs");
     if !beside.is_file() && inside.is_file() { inside } else { beside }
 }
 

@@ -89,6 +89,7 @@ pub(super) fn split_at_slash(text: &str) -> Option<(&str, Option<&str>)> {
     // The texts are short: a plain loop beats a search that has to set itself up.
     let slash = |byte: u8| byte == b'/';
     let Some(at) = text.bytes().position(slash) else { return Some((text, None)) };
-    let (before, after) = (&text[..at], &text[at + 1..]);
+    let before = &text[..at];
+    let after = &text[at + 1..];
     if after.bytes().any(slash) { None } else { Some((before, Some(after))) }
 }

@@ -138,7 +138,8 @@ pub(crate) fn run(args: &ApiArgs, terminal: &mut Terminal) -> anyhow::Result<Out
 }
 
 fn diff(args: &DiffArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
-    let (old, new) = (read(&args.old, &args.source, terminal)?, read(&args.new, &args.source, terminal)?);
+    let old = read(&args.old, &args.source, terminal)?;
+    let new = read(&args.new, &args.source, terminal)?;
     let (Some(old), Some(new)) = (old, new) else { return Ok(Outcome::Findings) };
     let mut exceptions = match &args.exceptions {
         Some(path) => Exceptions::read(path).map_err(anyhow::Error::msg)?,

@@ -84,7 +84,8 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<O
     report.findings.extend(declared.findings.iter().cloned());
     if report.findings.iter().all(|finding| finding.severity == Severity::Warning) {
         report.subresource = choose::subresource(&declared, def, args.subresource.as_deref())?;
-        let (new, old) = (&objects.new, objects.old.as_ref());
+        let new = &objects.new;
+        let old = objects.old.as_ref();
         let subresource = report.subresource.trim_start_matches('/');
         let Settled { gates, unset } = args.options.switches().settle(&declared.program.options(def))?;
         let resource = declared.program.resources().iter().find(|resource| resource.def == def);

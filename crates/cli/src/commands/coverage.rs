@@ -96,7 +96,8 @@ fn print(
         return Ok(0);
     }
     let missed = rules.iter().filter(|rule| !counts.contains_key(&rule.name)).count();
-    let (total, hit) = (rules.len(), rules.len() - missed);
+    let total = rules.len();
+    let hit = rules.len() - missed;
     let name = program.type_name(resource.def);
     let out = terminal.out();
     writeln!(out, "{name}: {hit} of {total} rules triggered ({} %)", hit * 100 / total)?;

@@ -71,7 +71,8 @@ pub(crate) fn run(args: &TestArgs, terminal: &mut Terminal) -> anyhow::Result<Ou
     let places = places(args)?;
     let files =
         Discovery { recursive: true, ignored: &ignored, allow_empty: false, follow_links: false }.find(&places)?;
-    let (mut report, mut has_tests) = (Report::default(), false);
+    let mut report = Report::default();
+    let mut has_tests = false;
     let filter = args.filter.as_deref().unwrap_or_default();
     workers::in_order(
         workers::all_cores(),

@@ -38,7 +38,8 @@ const FEATURES: [&str; 6] = ["envtest", "storage-embedded", "storage-etcd", "sto
 const COMMIT: Option<&str> = option_env!("SPRAG_COMMIT");
 
 pub(super) fn run(args: &VersionArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
-    let (version, kubernetes) = (env!("CARGO_PKG_VERSION"), KubernetesVersion::default().to_string());
+    let version = env!("CARGO_PKG_VERSION");
+    let kubernetes = KubernetesVersion::default().to_string();
     match args.output {
         Format::Text => {
             terminal.line(format_args!("sprag {version}"))?;

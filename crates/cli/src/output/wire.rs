@@ -44,7 +44,8 @@ pub(crate) struct FieldError {
 impl FieldError {
     /// A refusal that is not about a field: the object cannot be decoded.
     pub(crate) fn refusal(message: &str) -> FieldError {
-        let (field, origin) = (String::new(), String::new());
+        let field = String::new();
+        let origin = String::new();
         FieldError { field, reason: "BadRequest", message: message.to_owned(), origin, stage: "stable" }
     }
 }

@@ -182,7 +182,9 @@ pub(super) mod tests {
     #[track_caller]
     pub(crate) fn check(format: Format, expect: &Expect) -> String {
         let options = Options { verbose: true, summary: true, ..Options::default() };
-        let (mut render, mut totals, mut out) = (renderer(format, options), Totals::default(), Vec::new());
+        let mut render = renderer(format, options);
+        let mut totals = Totals::default();
+        let mut out = Vec::new();
         for report in reports() {
             totals += &report;
             render.file(&report, &mut out).unwrap();

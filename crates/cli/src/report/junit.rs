@@ -79,7 +79,8 @@ fn inner(resource: &Resource) -> String {
     let mut inner = String::new();
     let element = if resource.status == Status::Invalid { "failure" } else { "error" };
     for finding in resource.of(Severity::Error) {
-        let (message, kind) = (attribute(&finding.message), finding.origin.name());
+        let message = attribute(&finding.message);
+        let kind = finding.origin.name();
         let _ = writeln!(inner, "      <{element} message=\"{message}\" type=\"{kind}\"></{element}>");
     }
     if resource.status == Status::Skipped {

@@ -23,7 +23,9 @@ impl Render for Tap {
         for resource in &report.resources {
             self.start(out)?;
             self.count += 1;
-            let (count, file, name) = (self.count, escape(&report.file), escape(&full_name(&resource.identity)));
+            let count = self.count;
+            let file = escape(&report.file);
+            let name = escape(&full_name(&resource.identity));
             let message = escape(&resource.message());
             match resource.status {
                 Status::Valid => writeln!(out, "ok {count} - {file} ({name})")?,

@@ -90,7 +90,8 @@ impl<'r> Resource<'r> {
 
 impl<'r> From<&'r Finding> for FindingParts<'r> {
     fn from(finding: &'r Finding) -> Self {
-        let (cause, place) = (finding.cause.as_ref(), finding.place.as_ref());
+        let cause = finding.cause.as_ref();
+        let place = finding.place.as_ref();
         FindingParts {
             severity: finding.severity.name(),
             source: finding.origin.name(),

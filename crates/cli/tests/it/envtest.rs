@@ -252,7 +252,8 @@ fn flags_are_known_or_refused_by_name() {
 fn envtest_finds_what_it_starts() {
     let scratch = Scratch::new("envtest-start");
     let folder = assets(&scratch);
-    let (etcd_port, port) = (free_port(), free_port());
+    let etcd_port = free_port();
+    let port = free_port();
     let etcd = start_etcd(&folder, etcd_port);
     let apiserver = start_apiserver(&folder, &scratch, etcd_port, port);
     assert!(scratch.join("certs/apiserver.crt").exists() && scratch.join("certs/apiserver.key").exists());
@@ -287,7 +288,8 @@ fn envtest_finds_what_it_starts() {
 fn an_etcd_without_data_is_for_one_server() {
     let scratch = Scratch::new("envtest-shared");
     let folder = assets(&scratch);
-    let (etcd_port, port) = (free_port(), free_port());
+    let etcd_port = free_port();
+    let port = free_port();
     let _etcd = start_etcd(&folder, etcd_port);
     let first = start_apiserver(&folder, &scratch, etcd_port, port);
     let servers = format!("--etcd-servers=http://127.0.0.1:{etcd_port}");
@@ -315,7 +317,8 @@ fn an_apiserver_that_waits_for_its_etcd_stops_when_told() {
 fn an_apiserver_waits_for_its_etcd_and_reports_the_version_it_is_told() {
     let scratch = Scratch::new("envtest-order");
     let folder = assets(&scratch);
-    let (etcd_port, port) = (free_port(), free_port());
+    let etcd_port = free_port();
+    let port = free_port();
     let mut apiserver = run_apiserver(&folder, &scratch, etcd_port, port, &["--version=v1.37.0-custom"]);
     std::thread::sleep(Duration::from_millis(500));
     assert!(apiserver.0.try_wait().unwrap().is_none(), "it waits");

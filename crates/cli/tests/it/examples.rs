@@ -163,7 +163,8 @@ fn serve(scratch: &Scratch, example: &str) -> (Option<i32>, String) {
     let line =
         if example.contains("--listen") { example.to_owned() } else { format!("{example} --listen 127.0.0.1:0") };
     let mut child: Child = shell(scratch, &format!("exec {line}")).spawn().unwrap();
-    let (stdout, stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+    let stdout = child.stdout.take().unwrap();
+    let stderr = child.stderr.take().unwrap();
     let (lines, first) = mpsc::channel();
     for stream in [Box::new(stdout) as Box<dyn std::io::Read + Send>, Box::new(stderr)] {
         let lines = lines.clone();

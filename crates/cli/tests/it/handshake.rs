@@ -157,7 +157,8 @@ fn the_wrapper_for_node_works() {
 #[test]
 fn the_wrapper_for_java_works() {
     let classes = Scratch::new("wrapper-java-classes");
-    let (main, test) = ("src/main/java/dev/sprag", "src/test/java/dev/sprag");
+    let main = "src/main/java/dev/sprag";
+    let test = "src/test/java/dev/sprag";
     let script = format!(
         "javac -Xlint:all -Werror -d {0} {main}/*.java {test}/LifeCheck.java && java -cp {0} dev.sprag.LifeCheck",
         classes.dir().display()

@@ -144,7 +144,8 @@ fn an_archive_is_packed_and_installed() {
     let folder = format!("releases/v{version}");
     let name = format!("sprag-{version}-x86_64-unknown-linux-musl");
     let pack = || script(&scratch, &[".ci/archive", "sprag", "x86_64-unknown-linux-musl", &folder]);
-    let (packed, again) = (pack(), pack());
+    let packed = pack();
+    let again = pack();
     assert_eq!((packed.code, &*packed.stderr), (Some(0), ""));
     assert!(packed.stdout.ends_with(&format!("  {name}.tar.gz\n")), "{}", packed.stdout);
     assert_eq!(packed.stdout, again.stdout, "the same files make another archive");

@@ -21,7 +21,8 @@ type A struct {
 /// Returns the fields of a struct that decoding, patches and apply read.
 fn fields(shapes: &Shapes, id: TypeId) -> Vec<String> {
     let field = |field: &sprag_shape::Field| {
-        let (list, go_type) = (shapes.list_type(field), shapes.go_type(field.ty.id));
+        let list = shapes.list_type(field);
+        let go_type = shapes.go_type(field.ty.id);
         // An empty list of managed fields differs from an absent one on purpose: it resets them.
         let omits = (field.json != "managedFields").then_some((field.omit_empty, field.omit_zero));
         format!("{} {} {go_type} {} {omits:?} {list:?} {:?}", field.json, field.name, field.ty.nullable, field.patch)

@@ -74,7 +74,8 @@ impl Printer<'_, '_> {
             let set: [bool; #count] = #set;
             let was: Option<[bool; #count]> = #old.map(|old| #was);
         };
-        let (labels, was) = (quote!(&[#(#labels),*]), quote!(was.as_ref().map(|was| &was[..])));
+        let labels = quote!(&[#(#labels),*]);
+        let was = quote!(was.as_ref().map(|was| &was[..]));
         let call = match &rule.demand {
             Demand::ExactlyOne => quote!(union::union(at, #labels, &set, #was, errors)),
             Demand::AtMostOne => quote!(union::zero_or_one_of(at, #labels, &set, #was, errors)),
@@ -148,11 +149,14 @@ impl Printer<'_, '_> {
     pub(super) fn dependent(&self, here: Here, rule: &DependentRule) -> Code {
         let pair = |name: &str| {
             let set = |field| self.is_field_set(Access::sure(name), here.view, field);
-            let (trigger, dependent) = (set(rule.trigger), set(rule.dependent));
+            let trigger = set(rule.trigger);
+            let dependent = set(rule.dependent);
             quote!((#trigger, #dependent))
         };
-        let (set, was) = (pair("new"), pair("old"));
-        let (trigger, dependent) = (self.path_name(rule.trigger), self.path_name(rule.dependent));
+        let set = pair("new");
+        let was = pair("old");
+        let trigger = self.path_name(rule.trigger);
+        let dependent = self.path_name(rule.dependent);
         let function = if rule.required { quote!(dependent_required) } else { quote!(dependent_forbidden) };
         let call = Code::Call(quote! {
             union::#function(at, (#trigger, #dependent), #set, old.map(|old| #was), errors)
@@ -167,8 +171,8 @@ impl Printer<'_, '_> {
         let parent = Here { sure: true, ..here };
         let field = self.at_field(rule.field);
         let mut steps = Self::ensure_new(here);
-        let (same_mode, same_field) =
-            (self.unchanged_part(parent, rule.discriminator), self.unchanged_part(parent, rule.field));
+        let same_mode = self.unchanged_part(parent, rule.discriminator);
+        let same_field = self.unchanged_part(parent, rule.field);
         steps.push(BlockStep::EndIf(quote!(at.before(old).is_some_and(|old| #same_mode && #same_field))));
         let forbidden = self.forbidden(field);
         let forbidden = match rule.forbidden_stage {

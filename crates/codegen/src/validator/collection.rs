@@ -99,7 +99,8 @@ impl Printer<'_, '_> {
 
     pub(super) fn unique(&self, here: Here, identity: &Identity) -> Code {
         let Some(elem) = self.elem(here) else { return Code::Nothing };
-        let (slots, item) = (self.slots(here.view, here.value()), self.item_of(elem));
+        let slots = self.slots(here.view, here.value());
+        let item = self.item_of(elem);
         let correlation = self.correlation(elem, Some(identity));
         let view = self.cx.reprs.outer(elem).1;
         let shows_itself = matches!(self.cx.universe.ty(view), Type::Def(_) | Type::Builtin(_))
@@ -133,7 +134,8 @@ impl Printer<'_, '_> {
         let held = mentions(&body, "held").then(|| quote!(let held = false;));
         let body = if old.is_some() || held.is_some() { quote!({ #old #held #body }) } else { body };
         let run = closure(&["at", "new", "errors"], &body);
-        let (map, before) = (self.base_of(here.view, here.value()).0.optional(), self.old_base(here));
+        let map = self.base_of(here.view, here.value()).0.optional();
+        let before = self.old_base(here);
         Code::Call(quote!(map::each_key(at, #map, #before, errors, #run)))
     }
 
@@ -146,8 +148,10 @@ impl Printer<'_, '_> {
             Base::Map(_, value) => self.each_map_val(here, value, check),
             Base::List(elem) => {
                 let Some(run) = self.run_on(self.element(elem), check) else { return Code::Nothing };
-                let (new, old) = (self.slots(here.view, here.value()), self.slots(here.view, Here::old()));
-                let (item, correlation) = (self.item_of(elem), self.correlation(elem, identity));
+                let new = self.slots(here.view, here.value());
+                let old = self.slots(here.view, Here::old());
+                let item = self.item_of(elem);
+                let correlation = self.correlation(elem, identity);
                 Code::Call(quote!(list::each_val(at, #new, #old, #item, #correlation, errors, #run)))
             }
             _ => Code::Nothing,
@@ -170,7 +174,8 @@ impl Printer<'_, '_> {
             let old = Here::old().through(&layers).optional();
             closure(&["at", "new", "old", "errors"], &quote!({ #held let new = #new; let old = #old; #body }))
         };
-        let (new, old) = (self.base_of(here.view, here.value()).0.optional(), self.old_base(here));
+        let new = self.base_of(here.view, here.value()).0.optional();
+        let old = self.old_base(here);
         let same = self.same_function(value);
         Code::Call(quote!(map::each_val(at, #new, #old, #same, errors, #run)))
     }
@@ -193,7 +198,8 @@ impl Printer<'_, '_> {
     pub(super) fn item(&self, here: Here, terms: &[Term], check: &Check) -> Code {
         let Some(elem) = self.elem(here) else { return Code::Nothing };
         let Some(run) = self.run_on(self.element(elem), check) else { return Code::Nothing };
-        let (new, old) = (self.slots(here.view, here.value()), self.slots(here.view, Here::old()));
+        let new = self.slots(here.view, here.value());
+        let old = self.slots(here.view, Here::old());
         let view = self.cx.reprs.outer(elem).1;
         let (item, selects, same) = (self.item_of(elem), self.selects(view, terms, "item"), self.same_function(view));
         Code::Call(quote!(list::item(at, #new, #old, #item, |item| #selects, #same, errors, #run)))
@@ -202,7 +208,8 @@ impl Printer<'_, '_> {
     pub(super) fn item_kept(&self, here: Here, terms: &[Term]) -> Code {
         let Some(elem) = self.elem(here) else { return Code::Nothing };
         let has = |list: Access| self.has_item(elem, here.view, &list, terms);
-        let (exists, existed) = (has(here.value()), has(Here::old()));
+        let exists = has(here.value());
+        let existed = has(Here::old());
         let key = |term: &Term| (self.cx.universe.field(term.field).field.path_name(), term.value.show());
         let label = keys_label(&terms.iter().map(key).collect::<Vec<_>>());
         Code::Call(quote!(update::item_kept(at, #label, #exists, #existed, errors)))
@@ -242,7 +249,8 @@ impl Printer<'_, '_> {
                 quote!(Text::text(#value) == #want)
             }),
             (Literal::Int(want), Base::Int) => key.is_and(&|spot| {
-                let (value, want) = (spot.value(), super::scalar::number(*want));
+                let value = spot.value();
+                let want = super::scalar::number(*want);
                 quote!(#value == #want)
             }),
             (Literal::Bool(want), Base::Bool) => key.is_and(&|spot| {
@@ -256,7 +264,8 @@ impl Printer<'_, '_> {
 
 /// A closure over the usual four, or the function it would only pass them on to.
 fn closure_of(body: &TokenStream) -> TokenStream {
-    let (text, forwards) = (body.to_string(), quote!((at, new, old, errors)).to_string());
+    let text = body.to_string();
+    let forwards = quote!((at, new, old, errors)).to_string();
     let function = text.strip_suffix(&forwards).map(str::trim_end);
     if let Some(function) = function.and_then(|path| syn::parse_str::<syn::Path>(path).ok()) {
         return quote!(#function);

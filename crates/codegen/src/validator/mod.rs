@@ -82,12 +82,15 @@ impl<'c, 'a> Printer<'c, 'a> {
 
     fn function(&self, def: DefId, plan: &TypePlan) -> TokenStream {
         let here = Here { ty: self.type_of(def), view: self.type_of(def), sure: true };
-        let (name, ty) = (self.cx.function(def), self.type_path(def));
+        let name = self.cx.function(def);
+        let ty = self.type_path(def);
         let fields: Vec<TokenStream> = plan.fields.iter().map(|field| self.field(here, field)).collect();
         let whole = self.whole(here, plan);
         let body = quote!(#whole #(#fields)*);
         let doc = format!(" Checks a [`{}`].", self.cx.universe.def(def).name);
-        let (at, new, old) = (used(&body, "at"), used(&body, "new"), used(&body, "old"));
+        let at = used(&body, "at");
+        let new = used(&body, "new");
+        let old = used(&body, "old");
         quote! {
             #[doc = #doc]
             pub fn #name(#at: &At<'_>, #new: &#ty, #old: Option<&#ty>, errors: &mut Errors) -> bool {
@@ -102,9 +105,11 @@ impl<'c, 'a> Printer<'c, 'a> {
     pub(crate) fn function_for_missing(&self, def: DefId) -> TokenStream {
         let Some(plan) = self.cx.plan.of(def) else { return TokenStream::new() };
         let here = Here { ty: self.type_of(def), view: self.type_of(def), sure: false };
-        let (name, ty) = (self.cx.nil_function(def), self.type_path(def));
+        let name = self.cx.nil_function(def);
+        let ty = self.type_path(def);
         let body = self.whole(here, plan);
-        let (at, old) = (used(&body, "at"), used(&body, "old"));
+        let at = used(&body, "at");
+        let old = used(&body, "old");
         let new = mentions(&body, "new").then(|| quote!(let new: Option<&#ty> = None;));
         let doc = format!(" Checks a [`{}`] that is missing.", self.cx.universe.def(def).name);
         quote! {
@@ -121,7 +126,9 @@ impl<'c, 'a> Printer<'c, 'a> {
     /// Checks on a value as a whole, and the descent into its keys and elements.
     fn whole(&self, here: Here, plan: &TypePlan) -> TokenStream {
         let end = quote!(return errors.len() > mark;);
-        let (cohorts, descend, followed) = (&plan.cohorts, &plan.descend, here.sure && !plan.fields.is_empty());
+        let cohorts = &plan.cohorts;
+        let descend = &plan.descend;
+        let followed = here.sure && !plan.fields.is_empty();
         let body = self.checks(here, &Checks { cohorts, descend, followed, end });
         let held = mentions(&body, "held").then(|| quote!(let held = old.is_some();));
         quote!(#held #body)
@@ -138,7 +145,8 @@ impl<'c, 'a> Printer<'c, 'a> {
         let sure = layers.iter().all(|layer| *layer == crate::repr::Layer::Box);
         let here = Here { ty: plan.ty, view, sure };
         let end = quote!(break #label;);
-        let (cohorts, descend) = (&plan.cohorts, &plan.descend);
+        let cohorts = &plan.cohorts;
+        let descend = &plan.descend;
         let body = self.checks(here, &Checks { cohorts, descend, followed: false, end: end.clone() });
         if body.is_empty() {
             return body;
@@ -281,7 +289,8 @@ impl<'c, 'a> Printer<'c, 'a> {
 
     /// The path of a type, imported where its name is free.
     fn type_path(&self, def: DefId) -> TokenStream {
-        let (package, name) = (self.cx.package(def), &self.cx.universe.def(def).name);
+        let package = self.cx.package(def);
+        let name = &self.cx.universe.def(def).name;
         if package == self.package {
             if RESERVED_TYPES.contains(&name.as_str()) {
                 return self.cx.type_path(def, self.package, 1);
@@ -293,7 +302,8 @@ impl<'c, 'a> Printer<'c, 'a> {
         if self.cx.rust_path(package).is_some() {
             return self.cx.type_path(def, self.package, 1);
         }
-        let (module, name) = (self.module(package), type_ident(name));
+        let module = self.module(package);
+        let name = type_ident(name);
         quote!(#module::#name)
     }
 
@@ -335,7 +345,8 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
         uses.extend(quote!(use #runtime::{#(#names),*};));
         for (module, item) in INNER_ITEMS.iter().filter(|(_, item)| mentions(body, item)) {
-            let (module, item) = (ident(module), ident(item));
+            let module = ident(module);
+            let item = ident(item);
             uses.extend(quote!(use #runtime::#module::#item;));
         }
         let types: Vec<Ident> = self.types.borrow().iter().map(|name| type_ident(name)).collect();

@@ -79,8 +79,8 @@ impl Printer<'_, '_> {
     }
 
     pub(super) fn feature_gate(&self, here: Here, option: &str) -> Code {
-        let (set, was) =
-            (self.is_set(here.ty, here.view, &here.value()), self.is_set(here.ty, here.view, &Here::old()));
+        let set = self.is_set(here.ty, here.view, &here.value());
+        let was = self.is_set(here.ty, here.view, &Here::old());
         Code::Call(quote!(presence::feature_gate(at, #set, #was, #option, errors)))
     }
 
@@ -108,7 +108,9 @@ impl Printer<'_, '_> {
     }
 
     pub(super) fn integer_bound(&self, here: Here, side: BoundSide, bound: i128) -> Code {
-        let (function, value, bound) = (bound_function(side), self.value(here), number(bound));
+        let function = bound_function(side);
+        let value = self.value(here);
+        let bound = number(bound);
         Code::Call(quote!(integer_bounds::#function(at, #value, #bound, errors)))
     }
 
@@ -131,7 +133,8 @@ impl Printer<'_, '_> {
                 let (access, _) = self.base_of(here.view, here.value());
                 let pair = match access {
                     Access::Sure(spot) => {
-                        let (value, shown) = (spot.value(), spot.borrow());
+                        let value = spot.value();
+                        let shown = spot.borrow();
                         quote!(Some((#shown, #value)))
                     }
                     access => {
@@ -145,12 +148,14 @@ impl Printer<'_, '_> {
     }
 
     pub(super) fn format(&self, here: Here, format: Format) -> Code {
-        let (value, format) = (self.value(here), ident(&format!("{format:?}")));
+        let value = self.value(here);
+        let format = ident(&format!("{format:?}"));
         Code::Call(quote!(scalar::format(at, #value, Format::#format, errors)))
     }
 
     pub(super) fn pattern(&self, here: Here, pattern: PatternId) -> Code {
-        let (value, pattern) = (self.value(here), self.cx.plan.pattern(pattern).as_str());
+        let value = self.value(here);
+        let pattern = self.cx.plan.pattern(pattern).as_str();
         let mut patterns = self.patterns.borrow_mut();
         let at = patterns.iter().position(|known| known == pattern).unwrap_or_else(|| {
             patterns.push(pattern.to_owned());
@@ -164,10 +169,13 @@ impl Printer<'_, '_> {
         if rule.exclusions.is_empty() && self.admits_only(here.ty, &rule.values) {
             return Code::Nothing;
         }
-        let (value, values) = (self.value(here), &rule.values);
+        let value = self.value(here);
+        let values = &rule.values;
         let values = if values.is_empty() { quote!(&[] as &[&str]) } else { quote!(&[#(#values),*]) };
         let exclusions = rule.exclusions.iter().map(|exclusion| {
-            let (value, option, when) = (&exclusion.value, &exclusion.option, exclusion.when);
+            let value = &exclusion.value;
+            let option = &exclusion.option;
+            let when = exclusion.when;
             quote!(Exclusion { value: #value, option: #option, when: #when })
         });
         Code::Call(quote!(scalar::one_of(at, #value, #values, &[#(#exclusions),*], errors)))
@@ -186,7 +194,8 @@ impl Printer<'_, '_> {
     }
 
     pub(super) fn monotonic(&self, here: Here) -> Code {
-        let (new, old) = (self.value(here), self.scalar(here, Here::old()));
+        let new = self.value(here);
+        let old = self.scalar(here, Here::old());
         Code::Call(quote!(scalar::monotonic(at, #new, #old, errors)))
     }
 
@@ -196,7 +205,8 @@ impl Printer<'_, '_> {
         let shown = match (here.value(), access) {
             // An empty list is shown like one that was never set: a vector cannot tell them apart.
             (Access::Sure(whole), Access::Sure(inner)) if collection => {
-                let (whole, inner) = (whole.borrow(), inner.path().clone());
+                let whole = whole.borrow();
+                let inner = inner.path().clone();
                 quote!(&(!#inner.is_empty()).then_some(#whole))
             }
             (Access::Sure(whole), _) => whole.borrow(),
@@ -209,7 +219,9 @@ impl Printer<'_, '_> {
     }
 
     pub(super) fn hook(&self, here: Here, call: &HookCall) -> Code {
-        let (new, hooks, name) = (here.value().optional(), &self.cx.hooks, &call.name);
+        let new = here.value().optional();
+        let hooks = &self.cx.hooks;
+        let name = &call.name;
         let function = if name.contains("::") {
             match syn::parse_str::<syn::Path>(name) {
                 Ok(path) => quote!(#path),
@@ -236,7 +248,8 @@ impl Printer<'_, '_> {
             ));
             return Code::Nothing;
         };
-        let (new, old) = (here.value().through(&layers), Here::old().through(&layers).optional());
+        let new = here.value().through(&layers);
+        let old = Here::old().through(&layers).optional();
         let function = self.function_path(def, &quote::format_ident!("{}", self.cx.function(def)));
         if let Access::Sure(spot) = &new {
             let new = spot.borrow();
@@ -295,7 +308,8 @@ fn optional_call(new: &TokenStream, call: &Code) -> Code {
 }
 
 fn limit_call(function: &str, value: &TokenStream, limit: u64) -> Code {
-    let (function, limit) = (ident(function), Token::u64_unsuffixed(limit));
+    let function = ident(function);
+    let limit = Token::u64_unsuffixed(limit);
     Code::Call(quote!(size_limits::#function(at, #value, #limit, errors)))
 }
 

@@ -25,18 +25,21 @@ impl Printer<'_, '_> {
         match base {
             Base::List(elem) if !pointer => {
                 let identity = rule.identity.as_ref().unwrap_or(&Identity::Value);
-                let (item, mut correlation) = (self.item_of(elem), self.correlation(elem, Some(identity)));
+                let item = self.item_of(elem);
+                let mut correlation = self.correlation(elem, Some(identity));
                 if rule.labels_items && rule.constraints.contains(&Constraint::NoRemoveItem) {
                     let label = self.item_label(elem, identity);
                     correlation = quote!(&list::labelled(#correlation, #label));
                 }
-                let (new, old) = (self.slots(here.view, here.value()), self.slots(here.view, Here::old()));
+                let new = self.slots(here.view, here.value());
+                let old = self.slots(here.view, Here::old());
                 let old = if rule.scoped_to_parent { quote!(held.then(|| #old)) } else { quote!(Some(#old)) };
                 Code::Call(quote!(update::update_list(at, #new, #old, #item, #correlation, #constraints, errors)))
             }
             Base::Map(..) if !pointer => {
                 let known = if rule.scoped_to_parent { quote!(held) } else { quote!(true) };
-                let (new, old) = (new.optional(), old.optional());
+                let new = new.optional();
+                let old = old.optional();
                 Code::Call(quote!(map::update(at, #new, #old, #known, #constraints, errors)))
             }
             base => {

@@ -200,8 +200,10 @@ impl ViewPrinter<'_> {
         let is_followed = is_followed || cohorts.len() > 1;
         let cohorts = cohorts.iter().map(|cohort| {
             let (stops, rest) = cohort.checks.split_at(cohort.stops);
-            let (stops, rest) = (self.all(here, stops)?, self.all(here, rest)?);
-            let (stop, rest) = (expressions(&stops), statements(&rest));
+            let stops = self.all(here, stops)?;
+            let rest = self.all(here, rest)?;
+            let stop = expressions(&stops);
+            let rest = statements(&rest);
             let ends_field = cohort.name.is_empty() && is_followed;
             Ok(if stops.is_empty() {
                 rest
@@ -265,7 +267,8 @@ impl ViewPrinter<'_> {
         let runtime = &self.runtime;
         let value = &here.value;
         let limit = |function: &str, value: TokenStream, limit: u64| {
-            let (function, limit) = (ident(function), Token::u64_unsuffixed(limit));
+            let function = ident(function);
+            let limit = Token::u64_unsuffixed(limit);
             quote!(#runtime::size_limits::#function(at, #value, #limit, errors))
         };
         Ok(Some(Run::Always(match rule {
@@ -289,7 +292,8 @@ impl ViewPrinter<'_> {
                 quote!(#runtime::integer_bounds::#function(at, #value, #bound, errors))
             }
             Rule::Format(format) => {
-                let (text, format) = (self.text(here), ident(&format!("{format:?}")));
+                let text = self.text(here);
+                let format = ident(&format!("{format:?}"));
                 quote!(#runtime::scalar::format(at, #text, #runtime::format::Format::#format, errors))
             }
             Rule::Enum(EnumRule { values, exclusions }) if exclusions.is_empty() => {
@@ -320,7 +324,8 @@ impl ViewPrinter<'_> {
 
     /// The value as an optional text.
     fn text(&self, here: &Here) -> TokenStream {
-        let (runtime, value) = (&self.runtime, &here.value);
+        let runtime = &self.runtime;
+        let value = &here.value;
         let is_named = self.is_named(here.ty);
         match (is_named, here.is_pointer) {
             (false, false) => quote!(Some(#value)),
@@ -368,7 +373,9 @@ impl ViewPrinter<'_> {
 
     /// A check of each element of a list; null ones are passed over.
     fn each_val(&self, here: &Here, check: &Check) -> Result<Option<Run>, Refused> {
-        let (runtime, values, value) = (&self.runtime, &self.value, &here.value);
+        let runtime = &self.runtime;
+        let values = &self.value;
+        let value = &here.value;
         let Some(elem) = self.universe.elem(here.ty).filter(|_| !here.is_pointer) else {
             return Err("checks of the values of maps".to_owned());
         };

@@ -35,7 +35,8 @@ serde_json = "1"
 fn generated_code_runs() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     let text = |name: &str| std::fs::read_to_string(fixtures.join(name)).unwrap();
-    let (api, gadget) = (text("api.rs"), text("gadget.rs"));
+    let api = text("api.rs");
+    let gadget = text("gadget.rs");
     let rust = [("crate::api", api.as_str()), ("crate::gadget", gadget.as_str())];
     let output = fixture::all(("example.dev/machines/v1", &text("types.go")), &rust);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated-fixture");

@@ -10,7 +10,8 @@ use sprag_crd::{GROUP, PLURAL, VERSION};
 /// Creates a definition, or brings the stored one of its name up to date: its spec is replaced, and labels and annotations are
 /// added to. Nothing is written when that changes nothing.
 pub async fn load(registry: &Registry, mut definition: Value, manager: &str) -> Result<()> {
-    let (name, user) = (meta::name(&definition).to_owned(), User { name: manager.to_owned(), ..User::default() });
+    let name = meta::name(&definition).to_owned();
+    let user = User { name: manager.to_owned(), ..User::default() };
     let request = |name| Request {
         group: GROUP,
         version: VERSION,

@@ -9,7 +9,8 @@ use sprag_crd::condition::Condition;
 
 /// The names that a definition has from now on, and the condition that says so.
 pub(super) fn decide(crd: &Crd, used: &Used) -> (Names, Condition) {
-    let (wanted, held) = (&crd.names, &crd.status.accepted_names);
+    let wanted = &crd.names;
+    let held = &crd.status.accepted_names;
     let mut names = held.clone();
     let mut conflict = Conflict(None);
     let resources = |name: &Text| used.has_resource(name);

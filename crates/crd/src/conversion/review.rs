@@ -104,7 +104,8 @@ fn read(version: &str, answer: &[u8]) -> Result<Value, String> {
 pub(super) fn converted_objects(version: &str, uid: &str, answer: &[u8]) -> Result<Vec<Value>, String> {
     let review = &read(version, answer)?;
     if version == "v1" {
-        let (api_version, kind) = (text(review, "apiVersion"), text(review, "kind"));
+        let api_version = text(review, "apiVersion");
+        let kind = text(review, "kind");
         if (api_version, kind) != ("apiextensions.k8s.io/v1", REVIEW) {
             let (group, version) = split_api_version(api_version);
             return Err(format!(

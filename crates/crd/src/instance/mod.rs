@@ -119,7 +119,8 @@ fn deprecation_warning(crd: &Crd, version: &crd::Version) -> String {
     if let Some(warning) = &version.deprecation_warning {
         return warning.to_string();
     }
-    let (group, kind) = (&crd.group, &crd.names.kind);
+    let group = &crd.group;
+    let kind = &crd.names.kind;
     let is_better = |other: &&crd::Version| {
         other.served && !other.deprecated && compare_versions(&other.name, &version.name).is_lt()
     };

@@ -150,7 +150,9 @@ impl<'t> Parser<'t> {
 
 /// Returns the position of the parenthesis that closes a filter, outside of its one quoted text.
 fn filter_end(text: &str) -> Option<usize> {
-    let (mut pair, mut closed, mut before) = (None, false, '\0');
+    let mut pair = None;
+    let mut closed = false;
+    let mut before = '\0';
     for (at, c) in text.char_indices() {
         match c {
             '\n' => return None,
@@ -177,7 +179,8 @@ fn slice(text: &str) -> Option<Slice> {
         _ => None,
     };
     let from = number(parts.next()?)?;
-    let (end, step) = (parts.next(), parts.next());
+    let end = parts.next();
+    let step = parts.next();
     if parts.next().is_some() {
         return None;
     }

@@ -96,7 +96,8 @@ impl<'a> Input<'a> {
     /// Skips the value of an unknown field; groups are skipped to their end.
     // As upstream's skipGenerated.
     pub(super) fn skip(&mut self, tag: Tag) -> Result<(), ProtobufError> {
-        let (mut wire_type, mut open_groups) = (tag.wire_type, 0_usize);
+        let mut wire_type = tag.wire_type;
+        let mut open_groups = 0_usize;
         loop {
             match wire_type {
                 VARINT => drop(self.varint()?),

@@ -194,7 +194,8 @@ impl<'s> Decoder<'s> {
     }
 
     fn entry(&self, field: &Field, value: TypeRef, entry: &[u8], depth: usize) -> Result<Entry, ProtobufError> {
-        let (mut key, mut read) = (String::new(), None);
+        let mut key = String::new();
+        let mut read = None;
         let mut input = Input::new(entry);
         while let Some(tag) = input.tag(message_name(&self.shapes.get(field.ty.id).name))? {
             match tag.number {

@@ -76,7 +76,8 @@ impl<'s> Encoder<'s> {
     }
 
     fn field(&mut self, field: &Field, value: Option<&Value>, depth: usize) -> Result<(), ProtobufError> {
-        let (number, shape) = (field.protobuf, self.shapes.get(field.ty.id));
+        let number = field.protobuf;
+        let shape = self.shapes.get(field.ty.id);
         match (&shape.message, &shape.kind, value) {
             (_, Kind::List { .. } | Kind::Map { .. } | Kind::Bytes, None) => Ok(()),
             (Message::OfKind, Kind::List { elem, .. }, Some(Value::Array(elements))) => {

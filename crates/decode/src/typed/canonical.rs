@@ -116,7 +116,8 @@ impl<'a> Canonicalizer<'a> {
     }
 
     fn members(&mut self, id: TypeId, members: &Object) -> Option<Object> {
-        let (shapes, given) = (self.shapes, members.entries());
+        let shapes = self.shapes;
+        let given = members.entries();
         let mut joined = shapes.printed(id, members);
         // The members up to the one at hand, from the first on that is printed otherwise.
         let mut changed: Option<Vec<Entry>> = None;

@@ -185,7 +185,8 @@ impl Walk<'_> {
         let shapes = self.shapes;
         let ty = shapes.get(id);
         let base = self.path.len();
-        let (structure, depth) = (self.context.structure, self.context.fields.len());
+        let structure = self.context.structure;
+        let depth = self.context.fields.len();
         let mut seen = Seen::default();
         for (key, value) in members {
             self.path.push_key(key);

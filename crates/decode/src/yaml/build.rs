@@ -286,7 +286,8 @@ impl Expansion {
 
     #[expect(clippy::cast_precision_loss, reason = "counts of nodes are far below 2^53")]
     fn within_ratio(&self) -> bool {
-        let (decoded, aliased) = (self.decoded as f64, self.aliased as f64);
+        let decoded = self.decoded as f64;
+        let aliased = self.aliased as f64;
         let part = ((decoded - Self::RANGE.0) / (Self::RANGE.1 - Self::RANGE.0)).clamp(0.0, 1.0);
         aliased / decoded <= Self::RATIO.0 - (Self::RATIO.0 - Self::RATIO.1) * part
     }

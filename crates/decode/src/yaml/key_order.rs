@@ -47,7 +47,8 @@ fn compare(a: &str, b: &str) -> Ordering {
         (false, true) => Ordering::Less,
         (false, false) => {
             let start = i64::from((x == '0' || y == '0') && ends_in_number(&a[..at]));
-            let (left, right) = (number(start, &a[at..]), number(start, &b[at..]));
+            let left = number(start, &a[at..]);
+            let right = number(start, &b[at..]);
             left.cmp(&right).then(x.cmp(&y))
         }
     }

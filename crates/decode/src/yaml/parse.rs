@@ -303,7 +303,8 @@ impl<'a> Parser<'a> {
 
     fn block_sequence_entry(&mut self) -> Result<Event<'a>, Problem> {
         let token = self.scanner.peek()?;
-        let (start, end) = (token.start, token.end);
+        let start = token.start;
+        let end = token.end;
         match token.kind {
             TokenKind::BlockEntry => {
                 self.scanner.take();
@@ -332,7 +333,8 @@ impl<'a> Parser<'a> {
 
     fn indentless_sequence_entry(&mut self) -> Result<Event<'a>, Problem> {
         let token = self.scanner.peek()?;
-        let (start, end) = (token.start, token.end);
+        let start = token.start;
+        let end = token.end;
         if !matches!(token.kind, TokenKind::BlockEntry) {
             self.pop_state();
             return Ok(Event { kind: EventKind::CollectionEnd, start, end: start });
@@ -352,7 +354,8 @@ impl<'a> Parser<'a> {
 
     fn block_mapping_key(&mut self) -> Result<Event<'a>, Problem> {
         let token = self.scanner.peek()?;
-        let (start, end) = (token.start, token.end);
+        let start = token.start;
+        let end = token.end;
         match token.kind {
             TokenKind::Key => {
                 self.scanner.take();
@@ -365,7 +368,8 @@ impl<'a> Parser<'a> {
 
     fn block_mapping_value(&mut self) -> Result<Event<'a>, Problem> {
         let token = self.scanner.peek()?;
-        let (start, end) = (token.start, token.end);
+        let start = token.start;
+        let end = token.end;
         if !matches!(token.kind, TokenKind::Value) {
             self.state = State::BlockMappingKey;
             return Ok(Self::empty_scalar(start));

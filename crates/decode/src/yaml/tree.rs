@@ -229,7 +229,9 @@ impl<'a> Reader<'a> {
         }
         loop {
             let event = self.parser.next()?;
-            let (start, line, end) = (event.start.offset, event.start.line, event.end.offset);
+            let start = event.start.offset;
+            let line = event.start.line;
+            let end = event.end.offset;
             let (content, anchor) = match event.kind {
                 EventKind::Scalar { properties, text, implicit } => {
                     let tag = properties.as_ref().map_or(Tag::None, |properties| Tag::of(properties.tag.as_deref()));

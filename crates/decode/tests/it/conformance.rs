@@ -11,7 +11,9 @@ fn texts_of_the_suite_are_decoded_as_recorded() {
         eprintln!("skipped: the recorded suite is missing");
         return;
     };
-    let (mut errors, mut strict, mut unknown) = (0, 0, 0);
+    let mut errors = 0;
+    let mut strict = 0;
+    let mut unknown = 0;
     for file in folder.map(|entry| entry.unwrap().path()) {
         let is_suite = file.file_name().is_some_and(|name| !name.to_string_lossy().starts_with('_'))
             && file.extension().is_some_and(|extension| extension == "json");

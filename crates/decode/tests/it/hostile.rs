@@ -21,7 +21,8 @@ fn nesting_is_read_up_to_the_limit_and_not_beyond() {
 #[test]
 fn keys_are_read_up_to_the_limit_and_not_beyond() {
     for letter in ["a", "ä"] {
-        let (longest, longer) = (letter.repeat(1024), letter.repeat(1025));
+        let longest = letter.repeat(1024);
+        let longer = letter.repeat(1025);
         let value = yaml::decode(format!("b: 1\n{longest}: 2\n").as_bytes()).unwrap();
         assert_eq!(value.get(&longest), Some(&2.into()));
         refused(&format!("{longer}: 1\n"), "yaml: mapping values are not allowed in this context");

@@ -14,7 +14,8 @@ const WIDGET: TypeId = TypeId(20);
 
 /// A type with a field of every kind.
 fn shapes() -> Shapes {
-    let (value, pointer) = (TypeRef::value, TypeRef::pointer);
+    let value = TypeRef::value;
+    let pointer = TypeRef::pointer;
     let list = |elem: u32| Kind::List { elem: value(TypeId(elem)), list: ListType::Unset };
     let map = |member: u32| Kind::Map { key: value(TypeId(0)), value: value(TypeId(member)) };
     let field = |json: &'static str, id: u32, number: u32| {
@@ -107,7 +108,8 @@ fn fields_that_are_no_pointers_are_written_when_they_are_zero() {
 #[test]
 fn a_value_of_everything_makes_the_trip() {
     let text = r#"{"a":"in","b":-1,"bytes":"AQI=","double":1.5,"duration":"1m30s","flag":true,"float":0.5,"inner":{"a":"x"},"inners":[{},{"b":2}],"int":-7,"intOrString":"50%","labels":{"a":"","b":"c"},"long":9223372036854775807,"micro":"2024-01-02T03:04:05.000006Z","next":{"text":"n"},"numbers":[1,-2,3],"orBool":{"a":"s"},"parts":{"p":{"a":"q"}},"quantity":"1500m","raw":{"k":[1,{}]},"text":"täxt","texts":["","x"],"time":"2024-01-02T03:04:05Z","verbs":["get"]}"#;
-    let (shapes, value) = (shapes(), json::parse(text.as_bytes()).unwrap());
+    let shapes = shapes();
+    let value = json::parse(text.as_bytes()).unwrap();
     let encoded = protobuf::encode(&shapes, WIDGET, &value).unwrap();
     let decoded = protobuf::decode(&shapes, WIDGET, &encoded).unwrap();
     assert_eq!(json::to_string(&decoded), text.replace(r#"{"a":"s"}"#, r#"{"a":"s","b":0}"#));
@@ -251,7 +253,8 @@ fn fixtures_of_statuses_and_discovery_are_read_and_written() {
 /// Values of every shape make the trip, and their messages are what upstream would write again.
 #[test]
 fn random_values_make_the_trip() {
-    let (shapes, mut random) = (shapes(), Random(0x900D));
+    let shapes = shapes();
+    let mut random = Random(0x900D);
     for _ in 0..2_000 {
         let value = typed::round_trip(&shapes, WIDGET, &random_value(&shapes, WIDGET, &mut random, 4));
         let encoded = protobuf::encode(&shapes, WIDGET, &value).unwrap();
@@ -303,7 +306,8 @@ fn random_value(shapes: &Shapes, id: TypeId, random: &mut Random, depth: usize) 
 
 #[test]
 fn mutated_messages_hold() {
-    let (shapes, mut random) = (shapes(), Random(0x5EED));
+    let shapes = shapes();
+    let mut random = Random(0x5EED);
     let seeds: Vec<Vec<u8>> = (0..20)
         .map(|_| protobuf::encode(&shapes, WIDGET, &random_value(&shapes, WIDGET, &mut random, 4)).unwrap())
         .collect();

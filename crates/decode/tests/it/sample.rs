@@ -52,7 +52,10 @@ fn inner(table: &mut Table, string: TypeId) -> TypeId {
 
 fn scalars(table: &mut Table, string: TypeId, mode: TypeId) -> Vec<Field> {
     let mut int = |bits, signed| TypeRef::value(table.add("", Kind::Int { bits, signed }));
-    let (i8, u16, i64, u64) = (int(8, true), int(16, false), int(64, true), int(64, false));
+    let i8 = int(8, true);
+    let u16 = int(16, false);
+    let i64 = int(64, true);
+    let u64 = int(64, false);
     let f32 = TypeRef::value(table.add("", Kind::Float { bits: 32 }));
     let f64 = TypeRef::value(table.add("", Kind::Float { bits: 64 }));
     let bool = table.add("", Kind::Bool);

@@ -119,7 +119,8 @@ impl Documents {
     /// The same in protobuf: gnostic's `openapi.v3.Document`. It has the hash of the document in JSON.
     // As upstream's handler3.newOpenAPIV3Group.
     pub fn v3_protobuf(&self, path: &str) -> Option<Arc<Document>> {
-        let (entry, document) = (self.versions.get(path)?, self.v3(path)?);
+        let entry = self.versions.get(path)?;
+        let document = self.v3(path)?;
         let encode = || {
             let value = json::parse(&document.bytes).unwrap_or_default();
             Arc::new(Document::with_hash(document.hash.clone(), proto::encode_v3(&value)))

@@ -52,7 +52,8 @@ mod tests {
 
     #[track_caller]
     fn check(schema: &str, added: &str, expected: &str) {
-        let (mut schema, added) = (json::parse(schema.as_bytes()).unwrap(), json::parse(added.as_bytes()).unwrap());
+        let mut schema = json::parse(schema.as_bytes()).unwrap();
+        let added = json::parse(added.as_bytes()).unwrap();
         add(&mut schema, &added);
         assert_eq!(json::to_string(&schema), expected);
     }

@@ -27,7 +27,8 @@ pub(super) fn add(
     options: &Options,
 ) {
     let name = |kind: &str| names::by_package(definition.group(), &version.name, kind);
-    let (kind, list_kind) = (name(&definition.kind), name(&definition.list_kind));
+    let kind = name(&definition.kind);
+    let list_kind = name(&definition.list_kind);
     let mut schema = match definition.scheme.shape(&version.name) {
         Some((shapes, root)) => {
             let rules = definition.scheme.rules(&version.name);

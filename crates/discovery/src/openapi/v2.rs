@@ -62,7 +62,9 @@ type Texts<'p> = BTreeMap<Cow<'p, str>, Cow<'p, str>>;
 
 /// The text of the document with these parts.
 pub(super) fn document<'p>(parts: impl Iterator<Item = &'p Part>, options: &Options) -> String {
-    let (mut schemas, mut paths, mut parameters) = (Texts::new(), Texts::new(), Texts::new());
+    let mut schemas = Texts::new();
+    let mut paths = Texts::new();
+    let mut parameters = Texts::new();
     let mut wanted: Vec<&str> = Vec::new();
     for part in parts {
         wanted.extend(part.wanted.iter().map(String::as_str));

@@ -60,7 +60,8 @@ fn documents_of_versions_that_do_not_change_are_kept() {
     let mut definitions = definitions(records.at(0).unwrap().get("setup").unwrap());
     let before = Documents::new(definitions.clone(), Options::default());
     let path = "apis/tiny.example.com/v1";
-    let (tiny, index) = (before.v3(path).unwrap(), before.index());
+    let tiny = before.v3(path).unwrap();
+    let index = before.index();
     definitions.retain(|definition| definition.resource.resource != "gadgets");
     let after = before.update(definitions);
     assert!(Arc::ptr_eq(&tiny, &after.v3(path).unwrap()));

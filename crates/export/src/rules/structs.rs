@@ -106,8 +106,10 @@ impl Rules<'_> {
 
     fn dependent(&self, rule: &DependentRule) -> Option<(String, String)> {
         let cel = Cel::new(self.parts);
-        let (trigger, dependent) = (cel.member("self", rule.trigger)?, cel.member("self", rule.dependent)?);
-        let (is_set, other_set) = (trigger.is_set(), dependent.is_set());
+        let trigger = cel.member("self", rule.trigger)?;
+        let dependent = cel.member("self", rule.dependent)?;
+        let is_set = trigger.is_set();
+        let other_set = dependent.is_set();
         let (demand, text) = if rule.required { (other_set, "must") } else { (format!("!({other_set})"), "may not") };
         let message = format!("{} {text} be set when {} is set", dependent.name, trigger.name);
         Some((format!("!({is_set}) || {demand}"), message))

@@ -48,7 +48,8 @@ impl Rules<'_> {
         spot: &Spot,
     ) {
         for constraint in &rule.constraints {
-            let (is_set, was_set) = (new.is_set(), old.is_set());
+            let is_set = new.is_set();
+            let was_set = old.is_set();
             let (expression, text) = match constraint {
                 Constraint::NoSet => (Some(format!("{was_set} || !({is_set})")), "cannot be set once created"),
                 Constraint::NoUnset => (Some(format!("!({was_set}) || {is_set}")), "cannot be cleared once set"),
@@ -68,8 +69,10 @@ impl Rules<'_> {
 
     /// Returns an expression that tests whether every item or entry of one list or map is in another one.
     fn contained(&self, part: &Member<'_>, whole: &Member<'_>, rule: &UpdateRule) -> Option<String> {
-        let (part_set, whole_set) = (part.is_set(), whole.is_set());
-        let (part_access, whole_access) = (part.access(), whole.access());
+        let part_set = part.is_set();
+        let whole_set = whole.is_set();
+        let part_access = part.access();
+        let whole_access = whole.access();
         let inside = match part.form {
             Form::Map(..) => format!("key in {whole_access}"),
             Form::List(_) => {

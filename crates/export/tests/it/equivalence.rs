@@ -92,7 +92,9 @@ fn check_parts(parts: &ProgramParts) {
     let palette = Palette::new(parts);
     let kind = &parts.defs[parts.resources[0].def.index()];
     let spec = kind.members.iter().find(|member| member.json.as_deref() == Some("spec")).unwrap().ty;
-    let (mut random, mut valid, mut updated) = (Random(0x5eed), 0, 0);
+    let mut random = Random(0x5eed);
+    let mut valid = 0;
+    let mut updated = 0;
     let mut stored: Option<(Value, Value)> = None;
     for _ in 0..count {
         let made = Sides::object(palette.value(&mut random, spec));
@@ -110,7 +112,8 @@ fn check_parts(parts: &ProgramParts) {
         let Some((typed_old, defined_old)) = &stored else { continue };
         let old = typed_old.get("spec").cloned().unwrap_or_default();
         let new = Sides::object(palette.changed(&mut random, spec, &old));
-        let (typed, defined) = (sides.typed(&new, Some(typed_old)).1, sides.defined(&new, Some(defined_old)).1);
+        let typed = sides.typed(&new, Some(typed_old)).1;
+        let defined = sides.defined(&new, Some(defined_old)).1;
         assert_eq!(
             typed.is_empty(),
             defined.is_empty(),

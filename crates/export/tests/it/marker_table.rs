@@ -26,8 +26,11 @@ fn exported(place: Place, marker: &str) -> Option<String> {
     let at = |here: Place, indent: &str| {
         if here == place && !marker.is_empty() { format!("{indent}// +{marker}\n") } else { String::new() }
     };
-    let (kind, spec, named) = (at(Place::Kind, ""), at(Place::Spec, ""), at(Place::Named, ""));
-    let (field, list) = (at(Place::Fields, "\t"), at(Place::List, "\t"));
+    let kind = at(Place::Kind, "");
+    let spec = at(Place::Spec, "");
+    let named = at(Place::Named, "");
+    let field = at(Place::Fields, "\t");
+    let list = at(Place::List, "\t");
     let source = format!(
         "// +kubebuilder:object:root=true\n{kind}type Widget struct {{\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\n\tSpec Spec `json:\"spec\"`\n\tStatus Spec `json:\"status,omitempty\"`\n}}\n\n\
          {spec}type Spec struct {{\n{field}\tSize int32 `json:\"size\"`\n\n{field}\tText string `json:\"text\"`\n\n{field}\tMaybe *string `json:\"maybe,omitempty\"`\n\n{field}{list}\tList []string `json:\"list\"`\n\n\tNamed Named `json:\"named\"`\n}}\n\n\

@@ -208,7 +208,8 @@ impl Lexer<'_> {
     }
 
     fn comment(&mut self, length: usize) {
-        let (start, line) = (self.at, self.line);
+        let start = self.at;
+        let line = self.line;
         let trailing = !self.out.tokens.is_empty() && self.last_line == line;
         self.at += length;
         self.line += count_lines(&self.text[start..self.at]);

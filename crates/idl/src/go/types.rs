@@ -53,7 +53,8 @@ impl Parser<'_> {
     }
 
     fn keyword_type(&mut self, depth: usize) -> Parse<TypeExpr> {
-        let (start, token) = (self.at, self.token());
+        let start = self.at;
+        let token = self.token();
         match self.text_of(token) {
             "map" => {
                 self.bump();
@@ -103,7 +104,8 @@ impl Parser<'_> {
     }
 
     fn list_or_array(&mut self, depth: usize) -> Parse<TypeExpr> {
-        let (open, close) = (self.at, self.after_brackets(self.at)?);
+        let open = self.at;
+        let close = self.after_brackets(self.at)?;
         self.at = close;
         let element = Box::new(self.ty_at_depth(depth + 1)?);
         if close == open + 2 {

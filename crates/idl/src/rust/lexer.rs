@@ -184,7 +184,8 @@ impl Lexer<'_> {
     /// A lifetime or a character.
     fn quote(&mut self) {
         let mut chars = self.text[self.at + 1..].chars();
-        let (first, second) = (chars.next(), chars.next());
+        let first = chars.next();
+        let second = chars.next();
         if first == Some('\\') || second == Some('\'') {
             return self.quoted(1, '\'', Kind::Literal);
         }

@@ -126,7 +126,8 @@ impl Parser<'_> {
     fn variants(&mut self, rename_all: Option<Case>) -> Parse<(Enum, Option<String>)> {
         let close = self.after_brackets(self.at)? - 1;
         self.bump();
-        let (mut variants, mut other) = (Vec::new(), None);
+        let mut variants = Vec::new();
+        let mut other = None;
         let mut opaque = None;
         while self.at < close {
             let attributes = self.attributes()?;

@@ -31,7 +31,8 @@ pub(super) struct State<'a> {
 
 impl<'a> State<'a> {
     pub(super) fn new(package: &'a str, inline_modules: BTreeSet<String>) -> Self {
-        let (declared, scopes) = (BTreeSet::new(), Vec::new());
+        let declared = BTreeSet::new();
+        let scopes = Vec::new();
         State { package, declared, inline_modules, scopes, uses: 0, inner_docs: Vec::new(), test_items: Vec::new() }
     }
 }

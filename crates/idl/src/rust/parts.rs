@@ -21,7 +21,8 @@ pub fn rust_parts(text: &str) -> Vec<RustPart> {
     let tokens = lex(text).tokens;
     let mut parser =
         Parser { text, file: FileId(0), tokens, at: 0, findings: Vec::new(), state: State::new("", BTreeSet::new()) };
-    let (mut declared, mut reexported) = (Vec::new(), BTreeSet::new());
+    let mut declared = Vec::new();
+    let mut reexported = BTreeSet::new();
     let mut feature = None;
     while !parser.at_end() {
         let start = parser.at;

@@ -166,7 +166,8 @@ fn case(meta: &Meta, findings: &mut Vec<Finding>) -> Option<Case> {
 fn directed(meta: &Meta, findings: &mut Vec<Finding>) -> Option<String> {
     let find =
         |name: &str| meta.nested.iter().find(|nested| nested.name == name).and_then(|nested| nested.value.clone());
-    let (written, read) = (find("serialize"), find("deserialize"));
+    let written = find("serialize");
+    let read = find("deserialize");
     if let (Some(written), Some(read)) = (&written, &read)
         && written != read
     {

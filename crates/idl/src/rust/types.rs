@@ -15,7 +15,8 @@ impl<'a> Parser<'a> {
     }
 
     fn ty_at_depth(&mut self, depth: usize) -> Parse<TypeExpr> {
-        let (start, token) = (self.at, self.token());
+        let start = self.at;
+        let token = self.token();
         if depth == MAX_TYPE_DEPTH {
             let message = format!("type nested more than {MAX_TYPE_DEPTH} deep");
             return Err(Finding::error(token.span(self.file), message));
@@ -97,7 +98,8 @@ impl<'a> Parser<'a> {
 
     /// `(T)` is `T`; other tuples have no name for their parts.
     fn tuple(&mut self, depth: usize) -> Parse<TypeExpr> {
-        let (start, after) = (self.at, self.after_brackets(self.at)?);
+        let start = self.at;
+        let after = self.after_brackets(self.at)?;
         self.bump();
         if self.at + 1 < after {
             let inner = self.ty_at_depth(depth + 1)?;

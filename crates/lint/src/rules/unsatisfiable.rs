@@ -84,7 +84,8 @@ fn enum_values(spot: &Spot<'_>) -> Option<Vec<String>> {
         let value = marker.value()?;
         return value.as_array()?.iter().map(|value| value.as_str().map(str::to_owned)).collect();
     }
-    let (def, universe) = (spot.named_type()?, spot.universe());
+    let def = spot.named_type()?;
+    let universe = spot.universe();
     if !universe.def(def).tags.iter().any(|line| tag_name(&line.text) == Some("k8s:enum")) {
         return None;
     }

@@ -83,7 +83,8 @@ fn codes(rule: &LintRule, source: &str) -> BTreeSet<&'static str> {
 fn every_rule_fires_where_it_should_and_nowhere_else() {
     // Rejections by the API server are covered by the tests of the command.
     for rule in ALL.iter().filter(|rule| rule.name != "definition-refused") {
-        let (fires, silent) = (codes(rule, rule.fires), codes(rule, rule.silent));
+        let fires = codes(rule, rule.fires);
+        let silent = codes(rule, rule.silent);
         assert!(fires.contains(rule.code), "{} does not fire, but {fires:?}", rule.name);
         assert!(!silent.contains(rule.code), "{} fires where it should not", rule.name);
     }
@@ -120,7 +121,8 @@ fn mended(findings: &[Finding], sources: &Sources) -> String {
     let mut ranges: Vec<(std::ops::Range<usize>, String)> = edits
         .iter()
         .map(|edit| {
-            let (start, end) = (edit.span().start as usize, edit.span().end as usize);
+            let start = edit.span().start as usize;
+            let end = edit.span().end as usize;
             match edit {
                 Edit::Replace(_, with) => (start..end, with.clone()),
                 Edit::RemoveLine(_) => {

@@ -59,8 +59,10 @@ fn parse(text: &str) -> Value {
 /// The shapes of a deployment, as far as the objects above need them.
 pub(crate) fn shapes() -> Shapes {
     let mut types = Types(meta::shapes().types().to_vec());
-    let (text, int) = (types.add(Kind::String), types.add(Kind::Int { bits: 32, signed: true }));
-    let (either, quantity) = (types.add(Kind::IntOrString), types.add(Kind::Quantity));
+    let text = types.add(Kind::String);
+    let int = types.add(Kind::Int { bits: 32, signed: true });
+    let either = types.add(Kind::IntOrString);
+    let quantity = types.add(Kind::Quantity);
     let texts = types.list(text);
     let labels = types.add(Kind::Map { key: TypeRef::value(text), value: TypeRef::value(text) });
     let amounts = types.add(Kind::Map { key: TypeRef::value(text), value: TypeRef::value(quantity) });
@@ -71,7 +73,9 @@ pub(crate) fn shapes() -> Shapes {
     let probe = types.object("v1.Probe", vec![field("httpGet", get), field("periodSeconds", int)]);
     let mount = types.object("v1.VolumeMount", vec![key("name", text), key("mountPath", text)]);
     let resources = types.object("v1.ResourceRequirements", vec![field("limits", amounts), field("requests", amounts)]);
-    let (envs, ports, mounts) = (types.list(env), types.list(port), types.list(mount));
+    let envs = types.list(env);
+    let ports = types.list(port);
+    let mounts = types.list(mount);
     let container = types.object(
         "v1.Container",
         vec![
@@ -89,7 +93,8 @@ pub(crate) fn shapes() -> Shapes {
     );
     let source = types.object("v1.ConfigMapVolumeSource", vec![field("name", text)]);
     let volume = types.object("v1.Volume", vec![key("name", text), field("configMap", source)]);
-    let (containers, volumes) = (types.list(container), types.list(volume));
+    let containers = types.list(container);
+    let volumes = types.list(volume);
     let pod = types.object(
         "v1.PodSpec",
         vec![

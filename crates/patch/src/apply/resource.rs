@@ -196,7 +196,8 @@ impl<'a> Resource<'a> {
 
     fn check_applied(&self, applied: &Value) -> Result<(), PatchError> {
         let text = |name: &str| applied.get(name).and_then(Value::as_str).unwrap_or("");
-        let (version, kind) = (text("apiVersion"), text("kind"));
+        let version = text("apiVersion");
+        let kind = text("kind");
         if version != self.api_version || kind != self.kind {
             return Err(PatchError::BadRequest(format!("invalid object type: {}", type_text(version, kind))));
         }
@@ -253,7 +254,9 @@ impl<'a> Resource<'a> {
         if !(self.is_requested(live) && self.is_requested(new)) {
             return None;
         }
-        let (ty, mut own, mut others) = (self.ty()?, None, Vec::new());
+        let ty = self.ty()?;
+        let mut own = None;
+        let mut others = Vec::new();
         for (id, owned) in managed.0.iter() {
             let fields = owned.set.as_stored().filter(|_| owned.api_version == self.api_version)?;
             if fields.is_empty() || has_parts_of_atomics(ty, fields) {

@@ -168,7 +168,8 @@ impl World {
         for entry in live.lookup(&["metadata", "managedFields"]).and_then(Value::as_array).into_iter().flatten() {
             let member = |name: &str| entry.get(name).and_then(Value::as_str).unwrap_or("-");
             let fields = json::to_string(entry.get("fieldsV1").unwrap());
-            let (manager, operation) = (member("manager"), member("operation"));
+            let manager = member("manager");
+            let operation = member("operation");
             write!(text, "\n{manager} {operation} {} {fields}", &member("time")[11.min(member("time").len() - 1)..])
                 .unwrap();
         }

@@ -177,7 +177,8 @@ mod properties {
     proptest! {
         #[test]
         fn what_was_added_can_be_tested_and_removed(document in document(), name in "[d-f/~]{1,3}", value in document()) {
-            let (text, value) = (json::to_string(&document), json::to_string(&value));
+            let text = json::to_string(&document);
+            let value = json::to_string(&value);
             let path = format!("\"path\":\"/{}\"", escape(&name));
             let patch = format!(
                 r#"[{{"op":"add",{path},"value":{value}}},{{"op":"test",{path},"value":{value}}},{{"op":"remove",{path}}}]"#

@@ -90,7 +90,8 @@ fn check(patch: &[Value], order: &[Value], key: &str) -> Result<(), PatchError> 
         return Ok(());
     }
     let list = |list: &[Value]| Plain(&list.iter().cloned().collect::<Value>()).to_string();
-    let (patch, order) = (list(patch), list(order));
+    let patch = list(patch);
+    let order = list(order);
     Err(bad(format!("The order in patch list:\n{patch}\n doesn't match {SET_ORDER} list:\n{order}\n")))
 }
 

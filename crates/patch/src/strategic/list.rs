@@ -59,7 +59,8 @@ pub(super) fn elements_are_objects(original: &[Value], patch: &[Value]) -> Resul
     }
     if first.is_null() || elements.any(|element| element.kind() != first.kind()) {
         let list = |list: &[Value]| Plain(&list.iter().cloned().collect::<Value>()).to_string();
-        let (original, patch) = (list(original), list(patch));
+        let original = list(original);
+        let patch = list(patch);
         return Err(bad(format!("list element types are not identical: [{original} {patch}]")));
     }
     Ok(matches!(first, Value::Object(_)))

@@ -213,7 +213,8 @@ impl Interpreter<'_> {
                 let identity = rule.identity.as_ref().unwrap_or(&Identity::Value);
                 let by = ByIdentity { interpreter: self, elem, identity };
                 let old = known.then(|| slots(old));
-                let (new, constraints) = (slots(new), &rule.constraints);
+                let new = slots(new);
+                let constraints = &rule.constraints;
                 if rule.labels_items {
                     let by = list::labelled(&by, |item: &Value| self.item_label(elem, identity, item));
                     return update::update_list(at, new, old, not_null, &by, constraints, errors);
@@ -260,7 +261,8 @@ impl Interpreter<'_> {
         match self.layout.of(here.ty).form {
             Form::Map(_, elem) => self.run_each_map_val(here, elem, check, errors),
             Form::List(elem) => {
-                let (new, old) = (slots(here.new), slots(here.old));
+                let new = slots(here.new);
+                let old = slots(here.old);
                 let run = |at: &At<'_>, new: &Value, old: Option<&Value>, errors: &mut Errors| {
                     let here = Here { at, ty: elem, new: Some(new), old, held: old.is_some(), present: None };
                     self.run_check(here, check, errors)
@@ -280,7 +282,8 @@ impl Interpreter<'_> {
     fn run_each_map_val(&self, here: Here<'_>, elem: TypeId, check: &Check, errors: &mut Errors) -> bool {
         let unchanged = |a: &Value, b: &Value| self.same_optional(elem, not_null(a), not_null(b));
         map::each_val(here.at, members(here.new), members(here.old), unchanged, errors, |at, new, old, errors| {
-            let (new, was) = (not_null(new), old.and_then(not_null));
+            let new = not_null(new);
+            let was = old.and_then(not_null);
             let here = Here { at, ty: elem, new, old: was, held: old.is_some(), present: None };
             self.run_check(here, check, errors)
         })
@@ -334,7 +337,10 @@ impl Interpreter<'_> {
     fn run_union(&self, here: Here<'_>, rule: &UnionRule, errors: &mut Errors) -> bool {
         let set = self.members_set(here.new, &rule.members, here.present);
         let old = here.old.map(|old| self.members_set(Some(old), &rule.members, None));
-        let (at, labels, set, old) = (here.at, &rule.labels, set.as_slice(), old.as_ref().map(MemberSet::as_slice));
+        let at = here.at;
+        let labels = &rule.labels;
+        let set = set.as_slice();
+        let old = old.as_ref().map(MemberSet::as_slice);
         match &rule.demand {
             Demand::ExactlyOne => union::union(at, labels, set, old, errors),
             Demand::AtMostOne => union::zero_or_one_of(at, labels, set, old, errors),
@@ -387,7 +393,8 @@ impl Interpreter<'_> {
         let Some(parent) = here.new else { return false };
         let ty = self.layout.field_type(rule.field);
         let read = |parent: &'_ Value, field| self.layout.get(parent, field).cloned();
-        let (new, mode) = (self.layout.get(parent, rule.field), read(parent, rule.discriminator));
+        let new = self.layout.get(parent, rule.field);
+        let mode = read(parent, rule.discriminator);
         let old = here.old.and_then(|old| self.layout.get(old, rule.field));
         if let Some(before) = here.old.filter(|_| here.at.is_update())
             && mode == read(before, rule.discriminator)

@@ -36,7 +36,8 @@ impl Interpreter<'_> {
                 self.same_optional(self.layout.field_type(field), self.layout.get(a, field), self.layout.get(b, field))
             }),
             Form::List(elem) => {
-                let (a, b) = (elements(a), elements(b));
+                let a = elements(a);
+                let b = elements(b);
                 a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same_optional(elem, set(a), set(b)))
             }
             Form::Map(_, value) => match (a.as_object(), b.as_object()) {

@@ -67,7 +67,8 @@ impl Interpreter<'_> {
 
     /// A key of an element; one that is not there has its zero value, as in Go.
     fn show_key(&self, item: &Value, key: FieldRef) -> BadValue {
-        let (ty, value) = (self.layout.field_type(key), self.layout.get(item, key));
+        let ty = self.layout.field_type(key);
+        let value = self.layout.get(item, key);
         match (value, self.layout.of(ty)) {
             (None, TypeLayout { form: Form::Text | Form::NamedText, pointer: false, .. }) => {
                 BadValue::Json("\"\"".into())

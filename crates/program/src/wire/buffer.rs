@@ -155,7 +155,9 @@ pub(super) struct Reader<'b> {
 impl<'b> Reader<'b> {
     /// A reader that has taken the texts and the sizes.
     pub(super) fn new(bytes: &'b [u8]) -> Result<(Reader<'b>, Sizes), WireError> {
-        let (texts, lasting, sizes) = (Vec::new(), Vec::new(), Sizes::default());
+        let texts = Vec::new();
+        let lasting = Vec::new();
+        let sizes = Sizes::default();
         let mut reader = Reader { bytes, texts, lasting, sizes, memory: MEMORY_LIMIT, depth: MAX_DEPTH };
         let lengths: Vec<usize> = Wire::read(&mut reader)?;
         reader.texts.reserve_exact(lengths.len());

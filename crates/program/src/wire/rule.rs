@@ -32,7 +32,8 @@ impl Wire for Cohort {
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Self, WireError> {
-        let (name, checks) = (Wire::read(from)?, Vec::read(from)?);
+        let name = Wire::read(from)?;
+        let checks = Vec::read(from)?;
         let stops = usize::read(from)?;
         if stops > checks.len() {
             return Err(WireError::Damaged("a group has fewer checks than stop it"));

@@ -68,7 +68,8 @@ fn the_automaton_with_groups_is_bounded() {
 
 #[test]
 fn work_is_asked_for() {
-    let (pattern, text) = (r"[\pL]{1,900}N", "a".repeat(1000));
+    let pattern = r"[\pL]{1,900}N";
+    let text = "a".repeat(1000);
     let regexp = Regexp::new(pattern).unwrap();
     let work = |regexp: &Regexp, text: &str| {
         Effort::default().whole(|| {

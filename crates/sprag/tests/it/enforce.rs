@@ -41,7 +41,8 @@ fn all_kinds_that_are_served_follow_best_practices() {
     let probes = json::parse(PROBES.replace("SCHEMA", SCHEMA).as_bytes()).unwrap();
     let server = starting(|store| sprag::Server::new().over(store).crd("probes", probes.clone()));
     let report = Enforce::new().strict_kubernetes().run(&server).unwrap();
-    let (resources, excepted) = (report.resources.len(), report.excepted.len());
+    let resources = report.resources.len();
+    let excepted = report.excepted.len();
     eprintln!(
         "{resources} resources, {excepted} excepted, {} fields kept, {} requests",
         report.fields_kept, report.requests

@@ -192,7 +192,8 @@ impl Embedded {
     /// Writes a copy of the store in a folder to a file, also while another process has it open: of everything that was
     /// acknowledged before. A file that is there is replaced once the copy is whole.
     pub fn backup_folder(folder: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<Copied> {
-        let (folder, to) = (folder.as_ref(), to.as_ref());
+        let folder = folder.as_ref();
+        let to = to.as_ref();
         let state = recovery::read_only(folder)?;
         let (entries, bytes) = state.live();
         let core = Core::new(state, Retention::default(), Arc::new(SystemClock));
@@ -205,7 +206,8 @@ impl Embedded {
     /// Puts what [`backup_folder`](Embedded::backup_folder) wrote into a folder that must hold no store, after reading all
     /// of it.
     pub fn restore_folder(folder: impl AsRef<Path>, from: impl AsRef<Path>) -> Result<Copied> {
-        let (folder, from) = (folder.as_ref(), from.as_ref());
+        let folder = folder.as_ref();
+        let from = from.as_ref();
         let mut state = State::new();
         let (revision, _) = snapshot::read(from, &mut state)?;
         let folder = Folder::open(folder)?;

@@ -48,7 +48,8 @@ impl Recovered {
         if self.is_clean {
             return;
         }
-        let (entries, revision) = (self.state.live().0, self.state.revision());
+        let entries = self.state.live().0;
+        let revision = self.state.revision();
         let Some(Cut { path, offset, bytes }) = &self.cut else {
             tracing::warn!(entries, %revision, "the store was not closed: its log was read to the end");
             return;
@@ -148,7 +149,9 @@ fn read_snapshot(listing: &Listing, state: &mut State) -> Result<Option<(PathBuf
 
 /// Continues a log after its last complete frame.
 fn resume(frames: &Frames, torn: bool) -> Result<Segment> {
-    let (end, allocated, salt) = (frames.offset(), frames.len(), frames.head().salt);
+    let end = frames.offset();
+    let allocated = frames.len();
+    let salt = frames.head().salt;
     let path = frames.path().to_owned();
     let file = File::options().read(true).write(true).open(&path).map_err(Error::io("open", &path))?;
     let mut segment = Segment::at(Box::new(LogFile::new(file, &path)), path, salt, end, allocated.max(end));

@@ -141,7 +141,8 @@ impl Writer<'_> {
 /// Reads a snapshot into an empty state; returns the revision at which it is true and the length of the file.
 pub(super) fn read(path: &Path, state: &mut State) -> Result<(Revision, u64)> {
     let mut frames = Frames::open(path, FileKind::Snapshot)?;
-    let (revision, len) = (frames.head().revision, frames.len());
+    let revision = frames.head().revision;
+    let len = frames.len();
     let mut count = 0;
     loop {
         let frame = match frames.next()? {

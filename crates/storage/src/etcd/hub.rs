@@ -40,7 +40,8 @@ impl Hubs {
         let hub = self.hub(inner, scope, after, progress.clone());
         let seen = hub.kept().progress;
         let id = hub.watches.fetch_add(1, Ordering::Relaxed);
-        let (inner, scope) = (inner.clone(), scope.clone());
+        let inner = inner.clone();
+        let scope = scope.clone();
         SharedFeed { hub, inner, scope, position: after, id, buffer: VecDeque::new(), seen, own: None, progress }
     }
 
@@ -90,7 +91,9 @@ pub(super) enum HubEnd {
 
 impl Hub {
     fn new(after: Revision) -> Hub {
-        let (events, bytes, progress) = (VecDeque::new(), 0, 0);
+        let events = VecDeque::new();
+        let bytes = 0;
+        let progress = 0;
         let kept = Kept { events, bytes, after, position: after, progress, end: None };
         Hub { kept: Mutex::new(kept), waiters: Waiters::default(), watches: AtomicU64::new(0), task: OnceLock::new() }
     }
@@ -129,7 +132,8 @@ impl Hub {
 
     /// Changes what all watches have to know.
     fn change(&self, change: impl FnOnce(&mut Kept)) {
-        let (mut kept, mut wakers) = (self.kept(), Vec::new());
+        let mut kept = self.kept();
+        let mut wakers = Vec::new();
         change(&mut kept);
         self.waiters.take_all(kept.position, &mut wakers);
         drop(kept);

@@ -34,7 +34,8 @@ impl Leases {
         let mut last = self.0.lock().await;
         let now = Instant::now();
         if let Some(lease) = last.as_mut() {
-            let (least, most) = (now + Duration::from_secs(seconds), now + Duration::from_secs(seconds + extra));
+            let least = now + Duration::from_secs(seconds);
+            let most = now + Duration::from_secs(seconds + extra);
             if least <= lease.expires && lease.expires <= most && lease.keys < MOST_KEYS {
                 lease.keys += 1;
                 return Ok(lease.id);

@@ -233,7 +233,8 @@ impl Inner {
 
     fn entry(&self, kv: wire::KeyValue) -> Option<Arc<Entry>> {
         let key = self.key(&kv.key)?;
-        let (created, revision) = (revision(kv.create_revision), revision(kv.mod_revision));
+        let created = revision(kv.create_revision);
+        let revision = revision(kv.mod_revision);
         Some(Arc::new(Entry { key, value: Bytes::from(kv.value), created, revision, deadline: 0 }))
     }
 }

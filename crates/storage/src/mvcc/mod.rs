@@ -90,7 +90,8 @@ impl Core {
     pub(crate) fn apply(&self, state: &mut State, events: impl IntoIterator<Item = Event>, at: u64) -> Applied {
         let mut waiters = Vec::new();
         for event in events {
-            let (key, revision) = (event.key.clone(), event.revision);
+            let key = event.key.clone();
+            let revision = event.revision;
             let table = state.apply(event, at);
             if let Some(table) = state.table_by_id(table) {
                 table.waiters.take(&key, revision, &mut waiters);

@@ -107,7 +107,9 @@ mod tests {
 
     fn wakes(scope: &Scope, name: Option<&str>, key: &Key) -> bool {
         let name = name.map(Arc::from);
-        let (waiters, woken, mut wakers) = (Waiters::default(), Arc::new(Woken::default()), Vec::new());
+        let waiters = Waiters::default();
+        let woken = Arc::new(Woken::default());
+        let mut wakers = Vec::new();
         waiters.add(1, scope, name.as_ref(), Waker::noop(), &woken);
         waiters.take(key, Revision(7), &mut wakers);
         assert_eq!(woken.take(), (!wakers.is_empty()).then_some(Revision(6)));

@@ -67,7 +67,9 @@ impl History {
     }
 
     pub(super) fn write(&self, start: u64, write: &crate::Write, outcome: Outcome) {
-        let (key, expected, value) = (write.key.clone(), write.expected, write.value.clone());
+        let key = write.key.clone();
+        let expected = write.expected;
+        let value = write.value.clone();
         self.record(start, What::Write { key, expected, value, outcome });
     }
 

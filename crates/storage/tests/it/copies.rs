@@ -28,14 +28,16 @@ fn mode(path: &Path) -> u32 {
 
 #[test]
 fn a_store_is_copied_while_it_is_written_to() {
-    let (folder, place) = (Scratch::new("copied").unwrap(), Scratch::new("copies").unwrap());
+    let folder = Scratch::new("copied").unwrap();
+    let place = Scratch::new("copies").unwrap();
     // Logs are closed and replaced by snapshots all the time.
     let options = EmbeddedOptions { segment_bytes: 64 << 10, snapshot_after: 64 << 10, ..EmbeddedOptions::default() };
     let store = Arc::new(Embedded::open_with(folder.path(), options).unwrap());
     (0..500).for_each(|number| assert!(put(&store, number) > Revision::FIRST));
     let stop = Arc::new(AtomicBool::new(false));
     let writer = {
-        let (store, stop) = (store.clone(), stop.clone());
+        let store = store.clone();
+        let stop = stop.clone();
         std::thread::spawn(move || {
             for number in 0.. {
                 if stop.load(Ordering::Relaxed) {
@@ -66,7 +68,8 @@ fn a_store_is_copied_while_it_is_written_to() {
 
 #[test]
 fn a_copy_replaces_no_store_and_damage_is_seen_before() {
-    let (folder, place) = (Scratch::new("source").unwrap(), Scratch::new("place").unwrap());
+    let folder = Scratch::new("source").unwrap();
+    let place = Scratch::new("place").unwrap();
     let store = Embedded::open(folder.path()).unwrap();
     put(&store, 1);
     let file = place.path().join("copy");

@@ -18,7 +18,8 @@ async fn random_histories_are_linearizable(store: Arc<dyn Store>) {
     let watches = loads.each_ref().map(|load| store.watch(load.scope(), Revision::default()));
     let mut clients = Vec::new();
     for client in 0..CLIENTS {
-        let (recorder, load) = (recorder.clone(), loads[usize::try_from(client).unwrap() % 2].clone());
+        let recorder = recorder.clone();
+        let load = loads[usize::try_from(client).unwrap() % 2].clone();
         clients.push(tokio::spawn(async move { load.run(&recorder, client, OPERATIONS).await }));
     }
     // A second watch of the same scope, from the middle on.

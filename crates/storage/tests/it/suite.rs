@@ -61,7 +61,8 @@ fn conflict(result: Result<Event>) -> Option<Arc<Entry>> {
 
 async fn every_write_takes_the_next_revision(store: Arc<dyn Store>) {
     assert_eq!(store.revision().await.unwrap(), Revision::FIRST);
-    let (a, b) = (pod("x", "a"), pod("x", "b"));
+    let a = pod("x", "a");
+    let b = pod("x", "b");
     let created = store.write(Write::create(a.clone(), "1".into())).await.unwrap();
     assert_eq!((created.revision, created.is_create(), created.is_delete()), (Revision(2), true, false));
     let other = store.write(Write::create(b, "1".into())).await.unwrap();
@@ -96,7 +97,8 @@ async fn a_write_compares_before_it_changes(store: Arc<dyn Store>) {
 }
 
 async fn a_write_may_require_another_entry(store: Arc<dyn Store>) {
-    let (lock, key) = (pod("x", "lock"), pod("x", "a"));
+    let lock = pod("x", "lock");
+    let key = pod("x", "a");
     let first = put(&*store, lock.clone(), "1").await.revision;
     let create = |created| Write::create(key.clone(), "1".into()).requiring(lock.clone(), created);
     assert!(matches!(store.write(create(first.next())).await, Err(Error::Unmet)));
@@ -148,7 +150,8 @@ async fn increments_are_never_lost(store: Arc<dyn Store>) {
     put(&*store, key.clone(), "0").await;
     let tasks: Vec<_> = (0..8)
         .map(|_| {
-            let (store, key) = (store.clone(), key.clone());
+            let store = store.clone();
+            let key = key.clone();
             tokio::spawn(async move {
                 let mut entry = store.get(&key).await.unwrap().entry.unwrap();
                 for _ in 0..10 {
@@ -345,7 +348,8 @@ async fn progress_says_that_nothing_is_missing(store: Arc<dyn Store>) {
 }
 
 async fn compaction_forgets_history_only(store: Arc<dyn Store>) {
-    let (a, b) = (pod("x", "a"), pod("x", "b"));
+    let a = pod("x", "a");
+    let b = pod("x", "b");
     let first = put(&*store, a.clone(), "1").await;
     put(&*store, b.clone(), "1").await;
     put(&*store, b.clone(), "2").await;
@@ -380,7 +384,9 @@ async fn a_watch_behind_compaction_is_gone(store: Arc<dyn Store>) {
 }
 
 async fn entries_expire(store: Arc<dyn Store>) {
-    let (brief, kept, lasting) = (pod("x", "brief"), pod("x", "kept"), pod("x", "lasting"));
+    let brief = pod("x", "brief");
+    let kept = pod("x", "kept");
+    let lasting = pod("x", "lasting");
     let ttl = Duration::from_secs(1);
     let mut watch = store.watch(&pods(), Revision::FIRST);
     let created = store.write(Write::create(brief.clone(), "1".into()).expiring_in(ttl)).await.unwrap();

@@ -77,7 +77,8 @@ impl Reader<'_> {
     /// An argument: quoted, in braces, or up to the next comma; values in lists keep their spelling.
     fn arg(&mut self) -> Option<String> {
         if self.rest.starts_with('{') {
-            let (mut depth, mut end) = (0, self.rest.len());
+            let mut depth = 0;
+            let mut end = self.rest.len();
             for (at, letter) in self.rest.char_indices() {
                 match letter {
                     '{' => depth += 1,
@@ -188,7 +189,9 @@ impl Reader<'_> {
     /// A list, or a map where the first entry has a key.
     fn braces(&mut self, texts: bool) -> Option<Value> {
         self.rest = self.rest.strip_prefix('{')?.trim_start();
-        let (mut list, mut map, mut is_map) = (Array::default(), Value::object(), false);
+        let mut list = Array::default();
+        let mut map = Value::object();
+        let mut is_map = false;
         loop {
             self.skip_blanks();
             if let Some(rest) = self.rest.strip_prefix('}') {

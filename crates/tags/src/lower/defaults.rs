@@ -141,7 +141,8 @@ fn fits_builtin(builtin: Builtin, value: &Value) -> Result<(), String> {
         _ => match (builtin.int_bits(), value) {
             (None, _) => value.as_f64().is_some(),
             (Some((bits, signed)), Value::Int(number)) => {
-                let (number, bits) = (i128::from(*number), if signed { bits - 1 } else { bits });
+                let number = i128::from(*number);
+                let bits = if signed { bits - 1 } else { bits };
                 let lowest = if signed { -(1_i128 << bits) } else { 0 };
                 (lowest..1_i128 << bits).contains(&number)
             }

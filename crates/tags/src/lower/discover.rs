@@ -282,7 +282,8 @@ impl Lowerer<'_> {
         if self.language == Language::Rust {
             return Ok(());
         }
-        let (path, name) = (place.path, &self.universe.type_name(ty));
+        let path = place.path;
+        let name = &self.universe.type_name(ty);
         if self.options.foreign == Foreign::Opaque {
             if !is_well_known(name) {
                 let message =

@@ -142,7 +142,8 @@ pub fn lower(universe: &Universe, registry: &Registry, options: LowerOptions) ->
     let root_types = roots.iter().flat_map(|package| &package.roots).map(|root| root.def).collect();
     lowerer.check_resources();
     lowerer.check_strays();
-    let (hooks, patterns) = (std::mem::take(&mut lowerer.hooks), std::mem::take(&mut lowerer.patterns));
+    let hooks = std::mem::take(&mut lowerer.hooks);
+    let patterns = std::mem::take(&mut lowerer.patterns);
     let plan = Plan { hooks, patterns, ..assemble::assemble(universe, roots, nodes) };
     let mut lowering = Lowering { plan, findings: lowerer.findings, root_types, gates: lowerer.gates };
     numbers::check(universe, &mut lowering);

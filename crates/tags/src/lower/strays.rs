@@ -223,7 +223,8 @@ fn known_names(registry: &Registry, dialect: Dialect) -> Vec<String> {
 /// The known name that is nearest to an unknown one, if one is near enough.
 fn nearest<'n>(name: &str, known: &'n [String]) -> Option<&'n str> {
     let last = |name: &str| name.rsplit([':', '-', '.']).next().unwrap_or_default().to_lowercase();
-    let (whole, wanted) = (name.to_lowercase(), last(name));
+    let whole = name.to_lowercase();
+    let wanted = last(name);
     let similarity = |known: &String| {
         let of_last = strsim::jaro_winkler(&wanted, &last(known));
         // Names of several words share their last one with others.

@@ -55,7 +55,8 @@ fn each_val(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowere
         result.deferred = hoisted;
         lowered.deferred = rest;
     }
-    let (path, ty) = (cx.path.clone(), cx.ty);
+    let path = cx.path.clone();
+    let ty = cx.ty;
     defer(&mut result, lowered, move |lowerer, lowered| wrap_each_val(lowerer, lowered, &path, ty));
     if result.is_empty() {
         return Err("no validation functions found".into());

@@ -172,7 +172,8 @@ pub(crate) fn terms(lowerer: &Lowerer<'_>, selection: &Selection) -> Result<Vec<
         .filter(|list| list.semantic == Some(Semantic::Map) && !list.keys.is_empty())
         .ok_or("found items with no list metadata - item tags require listType=map or unique=map with listMapKey")?;
     if criteria.len() != list.keys.len() {
-        let (got, want) = (criteria.len(), list.keys.len());
+        let got = criteria.len();
+        let want = list.keys.len();
         return Err(format!("number of arguments ({got}) does not match number of listMapKey fields ({want})").into());
     }
     let mut terms = Vec::new();

@@ -86,7 +86,9 @@ fn member_of(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lower
 /// The prefix of a union with one more member: its own, or else that of its members, which must agree with it and with each
 /// other. One member cannot switch off, or enforce, the rule of the others.
 fn join(union: &DeclaredUnion, members: Option<&Prefix>, member: &GroupMember) -> Result<Prefix, Refusal> {
-    let (group, own, prefix) = (&union.group, &union.prefix, &member.prefix);
+    let group = &union.group;
+    let own = &union.prefix;
+    let prefix = &member.prefix;
     if own.has_mode() || prefix.has_mode() {
         return Err(format!("union {group:?} is about several fields and cannot depend on a mode").into());
     }

@@ -97,7 +97,8 @@ fn add_member(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag, family: Family
             let label = cx.path.rsplit('.').next().unwrap_or_default().to_owned();
             let selector = selector.clone();
             let union = record(lowerer, cx, tag, family);
-            let (value, prefix) = (value.unwrap_or_default(), cx.prefix.clone());
+            let value = value.unwrap_or_default();
+            let prefix = cx.prefix.clone();
             union.members.push(UnionMember { label: label.clone(), value, prefix, span: tag.span });
             if union.items.insert(label.clone(), selector).is_some() {
                 return Err(format!("list-item union member {label:?} already exists").into());

@@ -79,7 +79,8 @@ impl Universe {
         let found: Vec<(TypeId, Package)> =
             self.type_ids().filter_map(|ty| foreign(self, ty).map(|package| (ty, package))).collect();
         for (ty, package) in found {
-            let (at, def) = (self.packages.len(), DefId(index_u32(self.defs.len())));
+            let at = self.packages.len();
+            let def = DefId(index_u32(self.defs.len()));
             self.declare(at, &package, false);
             self.resolve_package(at, package, index);
             self.known_structs.insert(ty, def);

@@ -161,7 +161,8 @@ impl Api {
         let op = if old.is_some() { Op::Update } else { Op::Create };
         let request = Request { op, options: &self.options, subresource: &self.subresource, beta };
         let mut errors = Errors::new();
-        let (new, old) = (parse(new), old.map(parse));
+        let new = parse(new);
+        let old = old.map(parse);
         self.program.validate(&NoHooks, &request, self.root(), &new, old.as_ref(), &mut errors);
         errors.enforce(&Policy { beta, ..Policy::default() });
         errors.iter().map(ToString::to_string).collect()

@@ -20,7 +20,9 @@ fn comment_lines(tags: &[&str]) -> String {
 fn scalar(tags: &[&str], expected: [bool; 5]) {
     let comments = comment_lines(tags);
     let api = Api::new(Dialect::Kep, &format!("type T struct {{\n{comments}\tF *string `json:\"f\"`\n}}\n"));
-    let (unset, a, b) = ("{}", r#"{"f": "a"}"#, r#"{"f": "b"}"#);
+    let unset = "{}";
+    let a = r#"{"f": "a"}"#;
+    let b = r#"{"f": "b"}"#;
     let got = [
         api.create(a).is_empty(),
         api.create(unset).is_empty(),
@@ -119,8 +121,10 @@ fn list(tags: &[&str], expected: [bool; 7]) {
     let api = Api::new(Dialect::Kep, &source);
     let item = |k: &str, v: &str| format!(r#"{{"k": "{k}", "v": "{v}"}}"#);
     let object = |items: &[String]| format!(r#"{{"f": [{}]}}"#, items.join(","));
-    let (unset, one) = (object(&[]), object(&[item("a", "1")]));
-    let (two, changed) = (object(&[item("a", "1"), item("b", "1")]), object(&[item("a", "2")]));
+    let unset = object(&[]);
+    let one = object(&[item("a", "1")]);
+    let two = object(&[item("a", "1"), item("b", "1")]);
+    let changed = object(&[item("a", "2")]);
     let got = [
         api.create(&one).is_empty(),
         api.create(&unset).is_empty(),
@@ -189,12 +193,11 @@ fn item(tag: &str, expected: [bool; 6]) {
          \tF []Item `json:\"f\"`\n}}\ntype Item struct {{\n\tK string `json:\"k\"`\n\tV string `json:\"v\"`\n}}\n"
     );
     let api = Api::new(Dialect::Kep, &source);
-    let (none, other) = (r#"{"f": []}"#, r#"{"f": [{"k": "z", "v": "1"}]}"#);
-    let (both, changed, other_changed) = (
-        r#"{"f": [{"k": "z", "v": "1"}, {"k": "a", "v": "1"}]}"#,
-        r#"{"f": [{"k": "z", "v": "1"}, {"k": "a", "v": "2"}]}"#,
-        r#"{"f": [{"k": "z", "v": "2"}, {"k": "a", "v": "1"}]}"#,
-    );
+    let none = r#"{"f": []}"#;
+    let other = r#"{"f": [{"k": "z", "v": "1"}]}"#;
+    let both = r#"{"f": [{"k": "z", "v": "1"}, {"k": "a", "v": "1"}]}"#;
+    let changed = r#"{"f": [{"k": "z", "v": "1"}, {"k": "a", "v": "2"}]}"#;
+    let other_changed = r#"{"f": [{"k": "z", "v": "2"}, {"k": "a", "v": "1"}]}"#;
     let got = [
         api.create(both).is_empty(),
         api.update(other, both).is_empty(),

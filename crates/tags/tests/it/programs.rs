@@ -223,7 +223,8 @@ fn a_program_names_the_options_and_hand_written_checks_of_a_type() {
     let imports = "import (\n\t\"context\"\n\t\"k8s.io/apimachinery/pkg/api/operation\"\n\
                    \t\"k8s.io/apimachinery/pkg/util/validation/field\"\n)\n";
     let api = Api::new(Dialect::Kubernetes, &format!("{imports}{source}"));
-    let (plan, root) = (api.program().plan(), api.root());
+    let plan = api.program().plan();
+    let root = api.root();
     assert_eq!(names(plan.options(root)), ["A", "B", "C"]);
     assert_eq!(names(plan.hand_written(root)), ["ValidateCustom_U_N"]);
 }

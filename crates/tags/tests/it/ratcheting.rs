@@ -115,13 +115,15 @@ fn a_map_is_judged_when_any_value_changed() {
 
 #[test]
 fn of_a_granular_map_new_and_changed_values_are_judged() {
-    let (old, new) = (r#"{"f": {"a": 1, "b": 1}}"#, r#"{"f": {"a": 1, "b": 2, "c": 1}}"#);
+    let old = r#"{"f": {"a": 1, "b": 1}}"#;
+    let new = r#"{"f": {"a": 1, "b": 2, "c": 1}}"#;
     judged_in_both(&map(""), old, new, &["f", "f[b]", "f[c]"]);
 }
 
 #[test]
 fn of_an_atomic_map_new_and_changed_values_are_judged() {
-    let (old, new) = (r#"{"f": {"a": 1, "b": 1}}"#, r#"{"f": {"a": 1, "b": 2, "c": 1}}"#);
+    let old = r#"{"f": {"a": 1, "b": 1}}"#;
+    let new = r#"{"f": {"a": 1, "b": 2, "c": 1}}"#;
     judged_in_both(&map("\t// +mapType=atomic\n"), old, new, &["f", "f[b]", "f[c]"]);
 }
 
@@ -147,7 +149,8 @@ fn a_new_item_starts_a_new_life_under_the_kep_only() {
     let source = "type T struct {\n\t// +k8s:optional\n\t// +k8s:listType=map\n\t// +k8s:listMapKey=k\n\
                   \t// +k8s:eachVal=+k8s:immutable\n\tF []I `json:\"f\"`\n}\n\
                   type I struct {\n\tK string `json:\"k\"`\n\tV int `json:\"v\"`\n}\n";
-    let (old, added) = (r#"{"f": [{"k": "a", "v": 1}]}"#, r#"{"f": [{"k": "a", "v": 1}, {"k": "b", "v": 1}]}"#);
+    let old = r#"{"f": [{"k": "a", "v": 1}]}"#;
+    let added = r#"{"f": [{"k": "a", "v": 1}, {"k": "b", "v": 1}]}"#;
     judged(Kep, source, old, added, &[]);
     judged(Kubernetes, source, old, added, &["f[1]"]);
     judged_in_both(source, old, r#"{"f": [{"k": "a", "v": 2}]}"#, &["f[0]"]);

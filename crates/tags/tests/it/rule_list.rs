@@ -49,8 +49,8 @@ fn names(program: &Program, api: &Api) -> Vec<String> {
 fn triggered(program: &Program, api: &Api, object: &str) -> Vec<String> {
     let seen = RefCell::new(Vec::new());
     let trace = |check: &Check| seen.borrow_mut().push(std::ptr::from_ref(check).addr());
-    let (new, options) =
-        (json::parse(object.as_bytes()).expect("tests hold valid JSON"), [("X", true)].into_iter().collect());
+    let new = json::parse(object.as_bytes()).expect("tests hold valid JSON");
+    let options = [("X", true)].into_iter().collect();
     let request = Request { options: &options, ..Request::create() };
     program.validate_traced((&NoHooks, &trace), &request, api.root(), &new, None, &mut Errors::new());
     let seen = seen.into_inner();

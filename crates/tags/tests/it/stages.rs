@@ -162,7 +162,8 @@ const CONTAINERS: [Container; 7] = [
 /// Stage × tag × container × operation × dialect: what is expected is the verdict of the type without the shadowed rule.
 #[test]
 fn no_shadowed_rule_changes_a_verdict() {
-    let (mut compared, mut refused) = (0, 0);
+    let mut compared = 0;
+    let mut refused = 0;
     for (dialect, container) in DIALECTS.iter().flat_map(|dialect| CONTAINERS.iter().map(move |one| (*dialect, one))) {
         let stable = [container.facts, container.enforced].concat();
         let expected = Api::new(dialect, &field(&stable, container.ty)).with_option("X", true).with_option("Y", false);
@@ -180,7 +181,8 @@ fn no_shadowed_rule_changes_a_verdict() {
                 for new in container.values {
                     for old in std::iter::once(None).chain(container.values.iter().map(Some)) {
                         let object = |value: &&str| format!("{{\"f\":{value}}}");
-                        let (new, old) = (object(new), old.map(object));
+                        let new = object(new);
+                        let old = old.map(object);
                         let want = expected.enforced(beta, &new, old.as_deref());
                         let got = api.enforced(beta, &new, old.as_deref());
                         assert_eq!(got, want, "{dialect}, {} {staged}, beta {beta}: {new} of {old:?}", container.ty);
@@ -350,7 +352,8 @@ fn an_observed_union_leaves_its_neighbour_enforced() {
 fn an_observed_mode_allows_nothing() {
     let source = "type T struct {\n\t// +k8s:modeDiscriminator\n\tM string `json:\"m\"`\n\
          \t// +k8s:alpha=+k8s:ifMode(\"a\")=+k8s:required\n\t// +k8s:ifMode(\"b\")=+k8s:maxLength=1\n\tF *string `json:\"f\"`\n}\n";
-    let (set, forbidden) = (r#"{"m":"a","f":"x"}"#, ["f: Forbidden"]);
+    let set = r#"{"m":"a","f":"x"}"#;
+    let forbidden = ["f: Forbidden"];
     check(Dialect::Kep, source, set, None, &forbidden, &forbidden);
     check(Dialect::Kep, source, r#"{"m":"a"}"#, None, &[], &[]);
     // Recorded of the reference: a rule of any stage says that the field may be set.

@@ -76,7 +76,9 @@ impl<'s> Case<'s> {
             return Err(format!("no object that the server takes: {}; give one as a seed", answer.said()));
         }
         let seed = seed.map(|_| status.unwrap_or_default());
-        let (change, status, notes) = (OnceCell::new(), OnceCell::new(), RefCell::default());
+        let change = OnceCell::new();
+        let status = OnceCell::new();
+        let notes = RefCell::default();
         Ok(Case { session, resource, version, schema, base, seed, change, status, notes })
     }
 

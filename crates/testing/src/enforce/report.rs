@@ -92,7 +92,8 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (findings, unneeded) = (self.findings.len(), self.unneeded.len());
+        let findings = self.findings.len();
+        let unneeded = self.unneeded.len();
         let resources = self.resources.len();
         writeln!(f, "resources: {resources}, findings: {findings}, exceptions that are not needed: {unneeded}")?;
         for Finding { resource, practice, field, message, .. } in &self.findings {

@@ -44,7 +44,9 @@ pub(super) fn run(settings: &Enforce, target: &impl Target) -> Result<Report, St
     {
         return Err("a server that runs on this thread cannot answer while it is waited for: use #[tokio::test(flavor = \"multi_thread\")]".to_owned());
     }
-    let (only, without, without_kubernetes) = (&settings.only, &settings.without, settings.without_kubernetes);
+    let only = &settings.only;
+    let without = &settings.without;
+    let without_kubernetes = settings.without_kubernetes;
     let filter = |resource: &Resource| {
         (only.is_empty() || only.contains(&resource.group))
             && !without.contains(&resource.group)

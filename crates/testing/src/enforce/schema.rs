@@ -63,7 +63,8 @@ impl<'s> Documents<'s> {
         };
         let schemas = document.lookup(&["components", "schemas"])?.as_object()?;
         let (name, node) = schemas.iter().find(|(_, schema)| is_kind(schema))?;
-        let (name, node) = (last_part(name), node.clone());
+        let name = last_part(name);
+        let node = node.clone();
         Some(Schema { document, node, name })
     }
 }
@@ -75,7 +76,8 @@ fn last_part(name: &str) -> String {
 impl Schema {
     /// The schema of a value below this one, references followed.
     fn below(&self, node: &Value) -> Schema {
-        let (mut node, mut name) = (node.clone(), String::new());
+        let mut node = node.clone();
+        let mut name = String::new();
         for _ in 0..MAX_DEPTH {
             let inner = node.get("allOf").and_then(|all| all.at(0));
             let Some(target) = node.get("$ref").or_else(|| inner?.get("$ref")).and_then(Value::as_str) else { break };

@@ -17,7 +17,8 @@ impl Migration {
     /// If they do not.
     #[track_caller]
     pub fn assert_equivalent(&self, new: &str, old: Option<&str>) {
-        let (new, old) = (parse(new), old.map(parse));
+        let new = parse(new);
+        let old = old.map(parse);
         report(&self.equivalence(&new, old.as_ref()), &new, old.as_ref());
     }
 
@@ -29,7 +30,8 @@ impl Migration {
     /// If others are seen, in any version and with any setting of the gates.
     #[track_caller]
     pub fn assert_errors(&self, new: &str, old: Option<&str>, expected: &[Error]) {
-        let (new, old) = (parse(new), old.map(parse));
+        let new = parse(new);
+        let old = old.map(parse);
         let mut differences = self.equivalence(&new, old.as_ref());
         let matcher = Matcher::new().by_kind().by_origin().by_field_normalized(&self.normalization);
         self.each_judged(&self.definition, &new, old.as_ref(), |label, _, _, seen| {
@@ -85,8 +87,8 @@ impl Migration {
             for features in self.features() {
                 let bench = Bench::new(definition, setting.gates(&self.gates, *features));
                 for (version, _) in self.versions() {
-                    let (new, old) =
-                        (in_version(definition, new, version), old.map(|old| in_version(definition, old, version)));
+                    let new = in_version(definition, new, version);
+                    let old = old.map(|old| in_version(definition, old, version));
                     let seen = bench.judge(version, "", &new, old.as_ref());
                     visit(&format!("{version}, {}", setting.name()), setting, *features, &seen);
                 }

@@ -54,7 +54,8 @@ impl Migration {
     /// If the file is not current, or if hand-written code and rules differ.
     #[track_caller]
     pub fn assert_fixtures(&self, path: impl AsRef<Path>, types: &str) {
-        let (path, fixtures) = (path.as_ref(), self.fixtures());
+        let path = path.as_ref();
+        let fixtures = self.fixtures();
         let current = render(&fixtures, types);
         if std::env::var_os("UPDATE_EXPECT").is_some_and(|value| value == "1") {
             std::fs::write(path, &current).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -140,7 +141,8 @@ impl Maker<'_> {
         let op = if pair.old.is_some() { Op::Update } else { Op::Create };
         let options = self.bench.gates().options();
         let request = Request { op, options, subresource: &seen.captured.subresource, beta: true };
-        let (program, hooks) = (&*self.migration.program, &*self.migration.hooks);
+        let program = &*self.migration.program;
+        let hooks = &*self.migration.hooks;
         Some(coverage::triggered(program, hooks, self.kind.generator.root, &request, &seen.captured))
     }
 }

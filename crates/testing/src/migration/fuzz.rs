@@ -287,7 +287,8 @@ impl<'m> Worker<'m> {
     fn step(&self, seed: u64, at: usize, state: &mut State) -> (&Kind<'m>, Tried) {
         let mut random = Random::new(seed, at as u64);
         let chosen = random.below(self.kinds.len());
-        let (kind, counts) = (&self.kinds[chosen], &mut state.0[chosen]);
+        let kind = &self.kinds[chosen];
+        let counts = &mut state.0[chosen];
         let pair = kind.pair(&mut random, counts);
         let subresource = kind.part(&mut random, &pair).to_owned();
         let features = random.below(self.benches.len());
@@ -310,7 +311,8 @@ impl<'m> Worker<'m> {
             found = self.comparison().differences(tried.by_hand(), tried.declared());
         }
         if !tried.declared().eq(&tried.interpreted) {
-            let (one_says, other_says) = (texts(tried.declared()), texts(tried.interpreted.iter()));
+            let one_says = texts(tried.declared());
+            let other_says = texts(tried.interpreted.iter());
             let [one, other] = ["the resource", "the plan interpreter"].map(str::to_owned);
             found.push(Difference::Answers { one, one_says, other, other_says });
         }

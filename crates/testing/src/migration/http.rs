@@ -25,7 +25,8 @@ impl Migration {
     /// If an answer differs.
     #[track_caller]
     pub fn assert_equivalent_over_http(&self, new: &str, old: Option<&str>) {
-        let (new, old) = (parse(new), old.map(parse));
+        let new = parse(new);
+        let old = old.map(parse);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.unwrap_or_else(|error| panic!("no runtime: {error}"));
         for setting in Setting::ALL {
@@ -49,8 +50,8 @@ impl Migration {
         let server = server.in_process().await.unwrap_or_else(|error| panic!("the server does not start: {error}"));
         let mut problems = Vec::new();
         for (version, _) in self.versions() {
-            let (new, old) =
-                (in_version(&self.definition, new, version), old.map(|old| in_version(&self.definition, old, version)));
+            let new = in_version(&self.definition, new, version);
+            let old = old.map(|old| in_version(&self.definition, old, version));
             let expected = bench.judge(version, "", &new, old.as_ref());
             let mut expected: Vec<String> = expected.enforced.iter().map(ToString::to_string).collect();
             let mut said = self.send(&server, version, new, old.as_ref()).await;
@@ -65,7 +66,8 @@ impl Migration {
 
     /// The errors in the answer to a write.
     async fn send(&self, server: &InProcess, version: &str, mut new: Value, old: Option<&Value>) -> Vec<String> {
-        let (group, plural) = (self.definition.group(), &self.definition.resource.resource);
+        let group = self.definition.group();
+        let plural = &self.definition.resource.resource;
         let scope =
             if self.definition.namespaced() { format!("namespaces/{DEFAULT_NAMESPACE}/") } else { String::new() };
         let collection = format!("/apis/{group}/{version}/{scope}{plural}");

@@ -83,7 +83,8 @@ mod tests {
 
     #[test]
     fn a_member_is_read_once() {
-        let (mut known, fields) = (KnownMember::new("f"), member(0));
+        let mut known = KnownMember::new("f");
+        let fields = member(0);
         for _ in 0..2 {
             assert_eq!(check(&mut known, &format!(r#"{{"e":{fields},"f":{fields},"g":1}}"#)), 1);
         }
@@ -95,7 +96,8 @@ mod tests {
 
     #[test]
     fn a_member_is_known_at_its_depth() {
-        let (mut known, fields) = (KnownMember::new("f"), member(0));
+        let mut known = KnownMember::new("f");
+        let fields = member(0);
         assert_eq!(check(&mut known, &format!(r#"{{"f":{fields}}}"#)), 1);
         assert_eq!(check(&mut known, &format!(r#"[{{"f":{fields}}}]"#)), 2);
         assert_eq!(check(&mut known, &format!(r#"{{"f":{fields},"g":[{{"f":{fields}}}]}}"#)), 3);

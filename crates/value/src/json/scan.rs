@@ -200,7 +200,8 @@ impl<'a> Scanner<'a> {
         if self.depth == MAX_DEPTH {
             return Err(self.unexpected("exceeded max depth"));
         }
-        let (word, bit) = (self.depth / 64, 1 << (self.depth % 64));
+        let word = self.depth / 64;
+        let bit = 1 << (self.depth % 64);
         if object {
             self.objects[word] |= bit;
         } else {

@@ -115,7 +115,8 @@ fn equal(word: u64, byte: u8) -> u64 {
 fn unescape(text: &str, begin: usize, first_escape: usize) -> Result<(Cow<'_, str>, usize), Stop> {
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(first_escape - begin + 32);
-    let (mut run, mut at) = (begin, first_escape);
+    let mut run = begin;
+    let mut at = first_escape;
     loop {
         out.push_str(&text[run..at]);
         match bytes.get(at) {

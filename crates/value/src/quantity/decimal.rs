@@ -92,7 +92,8 @@ impl Decimal {
             return None;
         }
         let (large, small) = if self.cmp_magnitude(other).is_ge() { (self, other) } else { (other, self) };
-        let (mut sum, addend) = (large.places_from(exponent), small.places_from(exponent));
+        let mut sum = large.places_from(exponent);
+        let addend = small.places_from(exponent);
         if large.negative == small.negative {
             add_places(&mut sum, &addend);
         } else {
@@ -161,7 +162,8 @@ impl Decimal {
         }
         // Also of large negative numbers.
         if places < POWERS && unscaled.cmp(&Self::from_int(i64::MAX, 0)).is_lt() {
-            let (number, divisor) = (unscaled.low_bits(), power(places));
+            let number = unscaled.low_bits();
+            let divisor = power(places);
             return number / divisor + i64::from(number % divisor != 0);
         }
         self.scale(-scale).low_bits()

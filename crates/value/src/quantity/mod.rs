@@ -303,7 +303,8 @@ impl Ord for Quantity {
             let steps = a_scale.abs_diff(b_scale);
             if steps <= MAX_WIDE_STEPS {
                 let factor = 10_i128.pow(steps);
-                let (a, b) = (i128::from(a), i128::from(b));
+                let a = i128::from(a);
+                let b = i128::from(b);
                 return if a_scale > b_scale { (a * factor).cmp(&b) } else { a.cmp(&(b * factor)) };
             }
         }

@@ -100,7 +100,8 @@ fn exponent(suffix: &str) -> Option<i32> {
 
 /// The quantity as a scaled 64-bit integer, when it is short enough for that.
 fn small(text: &str, parts: &Parts<'_>, unit: &Unit, format: Format) -> Option<Quantity> {
-    let (whole, fraction) = (length(parts.whole), length(parts.fraction));
+    let whole = length(parts.whole);
+    let fraction = length(parts.fraction);
     let (spare, scale, shift) = match *unit {
         Unit::Ten(exponent) => (SAFE_DIGITS - whole - fraction, i64::from(exponent) - fraction, 0),
         Unit::Two(bits) if fraction == 0 => (15 - whole - i64::from(bits * 3 / 10) - 1, 0, bits),

@@ -203,7 +203,8 @@ fn amounts_are_printed_in_the_asked_format() {
 fn order_and_hash_go_by_the_amount() {
     #[track_caller]
     fn check(a: (i64, i32), b: (i64, i32), want: i8) {
-        let (a, b) = (Quantity::scaled(a.0, a.1, SI), Quantity::scaled(b.0, b.1, BIN));
+        let a = Quantity::scaled(a.0, a.1, SI);
+        let b = Quantity::scaled(b.0, b.1, BIN);
         assert_eq!(a.cmp(&b) as i8, want);
         assert_eq!(b.cmp(&a) as i8, -want);
         assert_eq!(a.decimal().cmp(&b.decimal()) as i8, want);

@@ -80,7 +80,8 @@ fn most_of_a_few_hundred_containers_are_found_again() {
 
 #[test]
 fn the_search_pauses_when_nothing_is_found() {
-    let (patience, pause) = (PATIENCE as usize, PAUSE as usize);
+    let patience = PATIENCE as usize;
+    let pause = PAUSE as usize;
     let mut texts: Vec<String> = (0..patience + pause).map(|at| format!(r#"{{"n": {at}}}"#)).collect();
     texts.insert(patience + 1, texts[patience].clone());
     texts.extend(vec![r#"{"n": -1}"#.to_owned(); 3]);
@@ -99,7 +100,10 @@ fn the_last_of_equal_keys_wins() {
 /// The text of an object like those that controllers keep an inventory in.
 fn fleet(nodes: usize) -> String {
     let node = |at: usize| {
-        let (role, zone, rack, port) = (["control", "worker", "edge"][at % 3], at % 3, at % 40, 8000 + at % 100);
+        let role = ["control", "worker", "edge"][at % 3];
+        let zone = at % 3;
+        let rack = at % 40;
+        let port = 8000 + at % 100;
         format!(
             r#"{{"name":"node-{at:05}","role":"{role}","address":"10.0.{}.{}","weight":{},"labels":{{"zone":"z{zone}","rack":"r{rack}"}},"ports":[{{"port":{port},"protocol":"TCP"}}]}}"#,
             at / 256,

@@ -115,7 +115,8 @@ fn term<'a>(rest: &'a str, text: &str) -> Result<(u64, &'a str), ParseDurationEr
     reason = "Go computes this in floats"
 )]
 fn part_of(fraction: &str, unit: u64) -> u64 {
-    let (mut value, mut scale) = (0_i64, 1.0_f64);
+    let mut value = 0_i64;
+    let mut scale = 1.0_f64;
     for digit in fraction.bytes().map(|byte| i64::from(byte - b'0')) {
         let Some(next) = value.checked_mul(10).and_then(|value| value.checked_add(digit)) else { break };
         value = next;

@@ -29,7 +29,8 @@ const ALLOWED: [&str; 11] = [
 /// The labels that an update changes and a kubelet may not change, sorted and joined; empty if there are none.
 // As upstream's Plugin.getForbiddenLabels of getModifiedLabels.
 pub(super) fn forbidden(new: &Value, old: Option<&Value>) -> String {
-    let (new, old) = (meta::get(new, "labels"), old.and_then(|old| meta::get(old, "labels")));
+    let new = meta::get(new, "labels");
+    let old = old.and_then(|old| meta::get(old, "labels"));
     let differs = |key: &str| new.and_then(|labels| labels.get(key)) != old.and_then(|labels| labels.get(key));
     let keys = texts(new).chain(texts(old)).map(|(key, _)| key);
     let forbidden: BTreeSet<&str> = keys.filter(|key| differs(key) && is_forbidden(key)).collect();

@@ -66,7 +66,8 @@ struct Caller<'a> {
 impl<'a> Caller<'a> {
     // As upstream's Plugin.Admit.
     async fn check(self) -> Result<()> {
-        let (resource, subresource) = (&self.attributes.definition.resource, self.attributes.request.subresource);
+        let resource = &self.attributes.definition.resource;
+        let subresource = self.attributes.request.subresource;
         match (resource.group.as_str(), resource.resource.as_str(), subresource) {
             ("", "pods", "") => self.check_pod().await,
             ("", "pods", "status") => self.check_pod_status(),

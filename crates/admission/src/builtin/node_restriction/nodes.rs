@@ -11,7 +11,8 @@ use super::{Caller, labels};
 impl Caller<'_> {
     // As upstream's Plugin.admitNode.
     pub(super) fn check_node(self) -> Result<()> {
-        let (own, name) = (quote::go(self.node).to_string(), self.attributes.name());
+        let own = quote::go(self.node).to_string();
+        let name = self.attributes.name();
         if name != self.node {
             return self.refuse(&format!("node {own} is not allowed to modify node {}", quote::go(name)));
         }
@@ -56,7 +57,8 @@ impl Caller<'_> {
             return self.refuse_operation();
         };
         let recovers = self.attributes.registry.gates().enabled("RecoverVolumeExpansionFailure");
-        let (old, new) = (unwritten(old, recovers), unwritten(self.attributes.new_object(), recovers));
+        let old = unwritten(old, recovers);
+        let new = unwritten(self.attributes.new_object(), recovers);
         if old.semantic_eq(&new) {
             return Ok(());
         }

@@ -32,7 +32,8 @@ impl Caller<'_> {
         let account = quote::go(&format!("{namespace}/{account_name}")).to_string();
         let kind = ("", "v1", "serviceaccounts");
         let account = self.named(kind, namespace, account_name, "service account", &account).await?;
-        let (given, known) = (text(request, "serviceAccountUID"), meta::text(&account, "uid"));
+        let given = text(request, "serviceAccountUID");
+        let known = meta::text(&account, "uid");
         if given != known {
             return Err(ApiError::unknown(format!(
                 "PodCertificateRequest for pod {pod_name} names service account UID {}, which differs from the running service \
@@ -45,13 +46,15 @@ impl Caller<'_> {
     }
 
     async fn check_named_node(self, request: &Value) -> Result<()> {
-        let (name, own) = (quote::go(text(request, "nodeName")).to_string(), quote::go(self.node));
+        let name = quote::go(text(request, "nodeName")).to_string();
+        let own = quote::go(self.node);
         if text(request, "nodeName") != self.node {
             let why = format!("PodCertificateRequest.Spec.NodeName={name}, which is not the requesting node {own}");
             return self.refuse(&why);
         }
         let node = self.named(("", "v1", "nodes"), "", self.node, "node", &name).await?;
-        let (given, known) = (text(request, "nodeUID"), meta::text(&node, "uid"));
+        let given = text(request, "nodeUID");
+        let known = meta::text(&node, "uid");
         if given == known {
             return Ok(());
         }
@@ -64,7 +67,8 @@ impl Caller<'_> {
     }
 
     fn check_named_pod(self, request: &Value, pod: &Value, name: &str) -> Result<()> {
-        let (given, known) = (text(request, "podUID"), meta::text(pod, "uid"));
+        let given = text(request, "podUID");
+        let known = meta::text(pod, "uid");
         if given != known {
             return Err(ApiError::unknown(format!(
                 "PodCertificateRequest for pod {name} contains pod UID ({}) which differs from running pod {}",
@@ -80,7 +84,8 @@ impl Caller<'_> {
         if annotation(pod, MIRROR).is_some() {
             return self.refuse(&format!("pod {name} is a mirror pod"));
         }
-        let (given, known) = (text(request, "serviceAccountName"), text_at(pod, &["spec", "serviceAccountName"]));
+        let given = text(request, "serviceAccountName");
+        let known = text_at(pod, &["spec", "serviceAccountName"]);
         if given == known {
             return Ok(());
         }

@@ -74,7 +74,8 @@ impl Caller<'_> {
             return self.refuse(&format!("node {own} must not set blockOwnerDeletion on an owner reference"));
         }
         let node = self.get(NODES, "", self.node).await?;
-        let (given, known) = (text(owner, "uid"), meta::text(&node, "uid"));
+        let given = text(owner, "uid");
+        let known = meta::text(&node, "uid");
         if given == known {
             return Ok(());
         }
@@ -86,7 +87,8 @@ impl Caller<'_> {
         let (Operation::Update(_), Some(old)) = (self.attributes.operation, self.attributes.old) else {
             return self.refuse_operation();
         };
-        let (own, new) = (quote::go(self.node), self.attributes.new_object());
+        let own = quote::go(self.node);
+        let new = self.attributes.new_object();
         if !self.runs(old) {
             let why = format!("node {own} can only update pod status for pods with spec.nodeName set to itself");
             return self.refuse(&why);

@@ -30,7 +30,8 @@ impl Caller<'_> {
     pub(super) async fn check_token(self) -> Result<()> {
         let request = self.attributes.new_object();
         let bound = spec(request).get("boundObjectRef").unwrap_or(&Value::Null);
-        let (name, uid) = (text(bound, "name"), text(bound, "uid"));
+        let name = text(bound, "name");
+        let uid = text(bound, "uid");
         if (text(bound, "apiVersion"), text(bound, "kind")) != ("v1", "Pod") || name.is_empty() {
             return self.refuse("node requested token not bound to a pod");
         }
@@ -93,8 +94,8 @@ impl Caller<'_> {
 
     /// True if the driver of a volume wants tokens for an audience.
     async fn driver_needs(self, pod: &Value, volume: &Value, audience: &str) -> Result<bool> {
-        let (ephemeral, claim) =
-            (volume.lookup(&["ephemeral", "volumeClaimTemplate"]), volume.get("persistentVolumeClaim"));
+        let ephemeral = volume.lookup(&["ephemeral", "volumeClaimTemplate"]);
+        let claim = volume.get("persistentVolumeClaim");
         let driver = if ephemeral.is_some() {
             let claim = format!("{}-{}", meta::name(pod), text(volume, "name"));
             self.driver_of_claim(&claim).await?

@@ -170,7 +170,8 @@ fn host_ports(_: &Value, spec: &Value) -> Option<Violation> {
     if containers.is_empty() {
         return None;
     }
-    let (verb, noun) = (plural(containers.len(), "uses", "use"), plural(ports.len(), "hostPort", "hostPorts"));
+    let verb = plural(containers.len(), "uses", "use");
+    let noun = plural(ports.len(), "hostPort", "hostPorts");
     let detail = format!("{} {verb} {noun} {}", called(&containers), sorted(&ports).join(", "));
     Some(Violation { reason: "hostPort", detail })
 }
@@ -184,7 +185,8 @@ fn probe_hosts(_: &Value, spec: &Value) -> Option<Violation> {
         &["lifecycle", "postStart"],
         &["lifecycle", "preStop"],
     ];
-    let (mut containers, mut hosts) = (BTreeSet::new(), BTreeSet::new());
+    let mut containers = BTreeSet::new();
+    let mut hosts = BTreeSet::new();
     for container in all(spec) {
         let handlers = HANDLERS.iter().filter_map(|path| container.lookup(path));
         let given = handlers.flat_map(|handler| ["httpGet", "tcpSocket"].map(|kind| text_at(handler, &[kind, "host"])));

@@ -79,7 +79,8 @@ pub(super) fn policy(namespace: &Value) -> (Policy, Vec<Error>) {
     if let Some(version) = labels.version("audit-version") {
         policy.audit.version = version;
     }
-    let (warned, warn_version) = (labels.level("warn"), labels.version("warn-version"));
+    let warned = labels.level("warn");
+    let warn_version = labels.version("warn-version");
     if let Named::Level(level) = warned {
         policy.warn.level = level;
     }

@@ -184,7 +184,8 @@ fn details(found: &[Violation]) -> String {
 fn is_significant(pod: &Value, old: &Value) -> bool {
     let differ = |new: &Value, old: &Value| text(new, "image") != text(old, "image");
     let lists = |member: &str| {
-        let (new, old) = (list(spec(pod), member), list(spec(old), member));
+        let new = list(spec(pod), member);
+        let old = list(spec(old), member);
         new.len() != old.len() || new.iter().zip(old).any(|(new, old)| differ(new, old))
     };
     let before = list(spec(old), "ephemeralContainers");

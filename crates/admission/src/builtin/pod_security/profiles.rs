@@ -18,7 +18,8 @@ const SECCOMP_CONTAINER: &str = "container.seccomp.security.alpha.kubernetes.io/
 pub(super) fn app_armor(pod: &Value, spec: &Value) -> Option<Violation> {
     let mut values = BTreeSet::new();
     let mut is_bad = |owner: &Value| is_bad_profile(owner, "appArmorProfile", &mut values);
-    let (of_pod, containers) = (is_bad(spec), named(spec, &mut is_bad));
+    let of_pod = is_bad(spec);
+    let containers = named(spec, &mut is_bad);
     let annotations: BTreeSet<String> = texts(meta::get(pod, "annotations"))
         .filter(|(key, _)| key.starts_with(APP_ARMOR))
         .filter(|(_, value)| !(value.is_empty() || *value == "runtime/default" || value.starts_with("localhost/")))
@@ -49,19 +50,23 @@ pub(super) fn se_linux_31(_: &Value, spec: &Value) -> Option<Violation> {
 }
 
 fn se_linux_types(spec: &Value, allowed: &[&str]) -> Option<Violation> {
-    let (mut types, mut sets_user, mut sets_role) = (BTreeSet::new(), false, false);
+    let mut types = BTreeSet::new();
+    let mut sets_user = false;
+    let mut sets_role = false;
     let mut is_bad = |owner: &Value| {
         let Some(options) = owner.lookup(&["securityContext", "seLinuxOptions"]) else { return false };
         let bad_type = !allowed.contains(&text(options, "type"));
         if bad_type {
             types.insert(text(options, "type").to_owned());
         }
-        let (user, role) = (!text(options, "user").is_empty(), !text(options, "role").is_empty());
+        let user = !text(options, "user").is_empty();
+        let role = !text(options, "role").is_empty();
         sets_user |= user;
         sets_role |= role;
         bad_type || user || role
     };
-    let (of_pod, containers) = (is_bad(spec), named(spec, &mut is_bad));
+    let of_pod = is_bad(spec);
+    let containers = named(spec, &mut is_bad);
     let blamed = setters(of_pod, &containers)?;
     let mut data = Vec::new();
     if !types.is_empty() {
@@ -100,7 +105,8 @@ pub(super) fn seccomp_annotations(pod: &Value, spec: &Value) -> Option<Violation
 pub(super) fn seccomp(_: &Value, spec: &Value) -> Option<Violation> {
     let mut values = BTreeSet::new();
     let mut is_bad = |owner: &Value| is_bad_profile(owner, "seccompProfile", &mut values);
-    let (of_pod, containers) = (is_bad(spec), named(spec, &mut is_bad));
+    let of_pod = is_bad(spec);
+    let containers = named(spec, &mut is_bad);
     let blamed = setters(of_pod, &containers)?;
     let detail = format!("{blamed} must not set securityContext.seccompProfile.type to {}", quoted(&sorted(&values)));
     Some(Violation { reason: "seccompProfile", detail })

@@ -107,7 +107,8 @@ fn check_fits(attributes: &Attributes<'_>, quota: &Quota, requested: &Amounts, u
 fn subtract(amounts: &Amounts, less: &Amounts) -> Amounts {
     let zero = Quantity::default();
     let rest = |name: &str| {
-        let (amount, less) = (amounts.get(name)?, less.get(name).unwrap_or(&zero));
+        let amount = amounts.get(name)?;
+        let less = less.get(name).unwrap_or(&zero);
         amount.checked_sub(less).filter(|rest| rest.sign().is_gt())
     };
     let names: BTreeSet<&String> = amounts.keys().chain(less.keys()).collect();

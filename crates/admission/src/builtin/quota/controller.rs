@@ -73,8 +73,11 @@ impl QuotaController {
 
     async fn store(&self, quota: &Quota, namespace: &str) -> Result<()> {
         let user = User { name: "system:kube-controller-manager".into(), ..User::default() };
-        let (group, version, resource) = ("", "v1", "resourcequotas");
-        let (name, subresource) = (quota.name(), "status");
+        let group = "";
+        let version = "v1";
+        let resource = "resourcequotas";
+        let name = quota.name();
+        let subresource = "status";
         let request = Request { group, version, resource, namespace, name, subresource, user: &user };
         self.registry.update(&request, quota.to_value(), &WriteOptions::by(MANAGER)).await.map(drop)
     }

@@ -88,8 +88,10 @@ async fn charged(registry: &Registry, claim: &Value) -> Result<Amounts> {
         return nothing;
     }
     let Some(owner) = pod_owner(claim) else { return nothing };
-    let (user, namespace) = (User::default(), meta::namespace(claim));
-    let (name, subresource) = (text(owner, "name"), "");
+    let user = User::default();
+    let namespace = meta::namespace(claim);
+    let name = text(owner, "name");
+    let subresource = "";
     let request = Request { group: "", version: "v1", resource: "pods", namespace, name, subresource, user: &user };
     let Ok(pod) = registry.get(&request, "").await else { return nothing };
     if meta::uid(&pod) != text(owner, "uid") {

@@ -60,7 +60,8 @@ pub(super) fn one() -> Quantity {
 impl Evaluator {
     /// The evaluator of a resource; none for those that are never counted.
     pub(super) fn of(resource: &GroupResource) -> Option<Evaluator> {
-        let (group, resource) = (resource.group.as_str(), resource.resource.as_str());
+        let group = resource.group.as_str();
+        let resource = resource.resource.as_str();
         Some(match (group, resource) {
             ("", "pods") => Evaluator::Pods,
             ("", "services") => Evaluator::Services,
@@ -174,7 +175,8 @@ fn service_usage(service: &Value) -> Amounts {
     let count = |count: usize| Quantity::new(i64::try_from(count).unwrap_or(i64::MAX), Format::DecimalSi);
     let ports = list(spec(service), "ports");
     let mut usage: Amounts = SERVICES[..2].iter().map(|name| ((*name).to_owned(), one())).collect();
-    let (mut node_ports, mut balancers) = (0, 0);
+    let mut node_ports = 0;
+    let mut balancers = 0;
     match text(spec(service), "type") {
         "NodePort" => node_ports = ports.len(),
         "LoadBalancer" => {

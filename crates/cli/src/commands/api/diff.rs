@@ -109,7 +109,9 @@ fn compare_rules(place: &str, old: &[Rule], new: &[Rule], add: &mut Add<'_>) {
                 add(place, PROMOTION, message);
             }
             Some(old) if since.is_some() && *since == old.since => {
-                let (from, to, release) = (old.stage.name(), stage.name(), since.as_deref().unwrap_or_default());
+                let from = old.stage.name();
+                let to = stage.name();
+                let release = since.as_deref().unwrap_or_default();
                 add(place, PROMOTION, format!("{text} goes from {from} to {to} within release {release}"));
             }
             Some(_) => {}

@@ -127,7 +127,9 @@ fn parsed(line: &TagLine) -> Option<Tag> {
 
 /// A tag without the stages on the way to its end.
 fn rule(tag: &Tag) -> Rule {
-    let (mut text, mut stage, mut since) = (String::new(), Stage::Stable, None);
+    let mut text = String::new();
+    let mut stage = Stage::Stable;
+    let mut since = None;
     let mut next = Some(tag);
     while let Some(tag) = next {
         match tag.name.as_str() {

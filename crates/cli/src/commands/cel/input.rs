@@ -35,7 +35,8 @@ impl Values {
                 namespace_object: read(&self.namespace_object)?,
             }));
         }
-        let (new, old) = (read(&self.new)?, read(&self.old)?);
+        let new = read(&self.new)?;
+        let old = read(&self.old)?;
         let Some(crd) = &self.crd else { return Ok(Bound::Values { new, old }) };
         let path = self.path.as_deref().unwrap_or_default();
         let place = DefinedPlace::find(crd, path, new.as_ref().or(old.as_ref()), terminal)?;

@@ -116,7 +116,8 @@ pub(super) fn subresource(declared: &Declared, def: DefId, name: Option<&str>) -
     if let Some(root) = declared.program.plan().root(def)
         && !root.subresources.contains(&path)
     {
-        let (ty, known) = (&declared.universe.def(def).name, root.subresources.join(", "));
+        let ty = &declared.universe.def(def).name;
+        let known = root.subresources.join(", ");
         bail!("type {ty} has no rules for subresource {path}, only for {known} (see +k8s:supportsSubresource)");
     }
     Ok(path)

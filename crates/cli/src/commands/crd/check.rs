@@ -280,7 +280,8 @@ fn try_batch(definitions: &Definitions<'_>, batch: &Batch) -> Vec<Tried> {
 /// Objects of kinds that neither side defines are none of our business.
 fn try_object(definitions: &Definitions<'_>, file: &str, object: &Object<'_, '_>) -> Option<Tried> {
     let identity = Identity::of(&object.value);
-    let (group, kind) = (identity.group(), &identity.kind);
+    let group = identity.group();
+    let kind = &identity.kind;
     let effects = match (definitions.old.find(group, kind), definitions.new.find(group, kind)) {
         (old, Some(new)) => effects((old, new), &object.value, definitions.built_in),
         (Some(_), None) => Err("its definition is gone".to_owned()),

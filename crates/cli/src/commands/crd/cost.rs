@@ -111,7 +111,8 @@ fn rest_of(rule: &str, offset: u32) -> String {
 
 /// A cost as a share of a limit, rounded up to tenths of a percent; far beyond the limit, a multiple of it.
 fn share(cost: u64, limit: u64) -> String {
-    let (cost, limit) = (u128::from(cost), u128::from(limit.max(1)));
+    let cost = u128::from(cost);
+    let limit = u128::from(limit.max(1));
     if cost > limit * 10 {
         return format!("{} times the", cost / limit);
     }

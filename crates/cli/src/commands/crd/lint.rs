@@ -44,7 +44,8 @@ pub(super) fn run(args: &LintArgs, terminal: &mut Terminal) -> anyhow::Result<Ou
         .find(&args.paths)?;
     let stdin = args.paths.iter().all(Place::is_stdin);
     let options = Options { summary: args.summary, stdin, colored: Terminal::is_colored(), ..Options::default() };
-    let (mut render, mut totals) = (renderer(args.output, options), Totals::default());
+    let mut render = renderer(args.output, options);
+    let mut totals = Totals::default();
     let built_in = BuiltIn::default();
     let lint = |batch| lint_definitions(batch, &built_in);
     workers::in_order(workers::all_cores(), Batches::of(&files), lint, |report| {

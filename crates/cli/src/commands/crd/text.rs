@@ -8,7 +8,9 @@ use crate::report::visible::visible;
 /// Prints every finding with what became of it, and a line that sums them up.
 pub(super) fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     for (change, verdict) in &report.changes {
-        let (place, class, text) = (visible(&change.place), change.class.name(), visible(&change.text));
+        let place = visible(&change.place);
+        let class = change.class.name();
+        let text = visible(&change.text);
         let reason = verdict.reason().map(|reason| format!(" ({})", visible(reason))).unwrap_or_default();
         writeln!(out, "{}: {place}: {class}: {text}{reason}", verdict.name())?;
     }
@@ -30,8 +32,9 @@ fn because(reason: Option<&str>) -> String {
 
 fn summary(report: &Report) -> String {
     let count = |wanted: &str| report.changes.iter().filter(|(_, verdict)| verdict.name() == wanted).count();
-    let (breaks, allowed, safe) =
-        (count(Verdict::Breaks.name()), count(Verdict::Allowed(String::new()).name()), count(Verdict::Safe.name()));
+    let breaks = count(Verdict::Breaks.name());
+    let allowed = count(Verdict::Allowed(String::new()).name());
+    let safe = count(Verdict::Safe.name());
     let mut text = match report.changes.len() {
         0 if !report.compares => format!("{} accepted", counted(report.definitions, "definition")),
         refusals if !report.compares => {

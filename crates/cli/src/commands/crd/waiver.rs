@@ -15,7 +15,8 @@ impl FromStr for Waiver {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (finding, reason) = text.split_once('=').unwrap_or((text, ""));
-        let (finding, reason) = (finding.trim(), reason.trim());
+        let finding = finding.trim();
+        let reason = reason.trim();
         if finding.is_empty() || reason.is_empty() {
             return Err("say what is allowed and why: \"PLACE: CLASS=REASON\"".to_owned());
         }

@@ -15,7 +15,8 @@ pub(super) fn index() -> String {
                     | command | |\n|---|---|\n"
         .to_owned();
     for command in subcommands(&root()) {
-        let (name, about) = (command.get_name(), about(command));
+        let name = command.get_name();
+        let about = about(command);
         let _ = writeln!(page, "| [`sprag {name}`](commands/{name}.md) | {about} |");
     }
     page

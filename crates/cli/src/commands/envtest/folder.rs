@@ -53,7 +53,8 @@ impl Assets {
     pub(super) fn in_folder(given: Option<&Path>) -> anyhow::Result<Assets> {
         let binary = std::env::current_exe().context("this binary cannot be found")?;
         let about = fs::metadata(&binary).with_context(|| format!("cannot read {}", binary.display()))?;
-        let (length, modified) = (about.len(), about.modified()?);
+        let length = about.len();
+        let modified = about.modified()?;
         let (os, arch) = os_and_arch();
         let folder = if let Some(given) = given {
             std::path::absolute(given)?.join("k8s").join(format!("{}-{os}-{arch}", version()))

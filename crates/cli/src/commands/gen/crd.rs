@@ -113,7 +113,8 @@ fn openapi(exported: &Exported) -> Value {
     let mut schemas = Value::object();
     for definition in &exported.definitions {
         let text = |path: &[&str]| definition.lookup(path).and_then(Value::as_str).unwrap_or_default();
-        let (group, kind) = (text(&["spec", "group"]), text(&["spec", "names", "kind"]));
+        let group = text(&["spec", "group"]);
+        let kind = text(&["spec", "names", "kind"]);
         let versions = definition.lookup(&["spec", "versions"]).and_then(Value::as_array);
         for version in versions.into_iter().flat_map(|versions| versions.iter()) {
             let name = version.get("name").and_then(Value::as_str).unwrap_or_default();

@@ -88,7 +88,8 @@ fn stay_inside(out: &Path, path: &Path) -> anyhow::Result<()> {
         let top = out.canonicalize().with_context(|| out.display().to_string())?;
         let target = place.canonicalize().with_context(|| place.display().to_string())?;
         if !target.starts_with(&top) {
-            let (place, out) = (place.display(), out.display());
+            let place = place.display();
+            let out = out.display();
             bail!("{place}: a link that leads out of {out}: remove it, or allow that with --follow-links");
         }
     }
@@ -99,7 +100,8 @@ fn stay_inside(out: &Path, path: &Path) -> anyhow::Result<()> {
 pub(super) fn compare<'o>(out: &Path, files: &'o [(String, String)]) -> anyhow::Result<Vec<Difference<'o>>> {
     let mut differences = Vec::new();
     for (path, text) in files {
-        let (place, path) = (out.join(path), PathBuf::from(path));
+        let place = out.join(path);
+        let path = PathBuf::from(path);
         match fs::read(&place) {
             Ok(found) if found == text.as_bytes() => {}
             Ok(_) => differences.push(Difference::Stale { path, text }),
@@ -135,7 +137,8 @@ fn find_generated(dir: &Path, header: &str, depth: usize, found: &mut Vec<PathBu
     };
     for entry in entries {
         let entry = entry.with_context(|| dir.display().to_string())?;
-        let (path, kind) = (entry.path(), entry.file_type()?);
+        let path = entry.path();
+        let kind = entry.file_type()?;
         if kind.is_dir() {
             find_generated(&path, header, depth + 1, found)?;
         } else if kind.is_file() && path.extension().is_some_and(|extension| extension == "rs" || extension == "yaml") {
@@ -157,7 +160,8 @@ mod tests {
     #[test]
     fn nothing_is_written_through_links_that_lead_out() {
         let top = std::env::temp_dir().join(format!("sprag-gen-links-{}", std::process::id()));
-        let (out, outside) = (top.join("out"), top.join("outside"));
+        let out = top.join("out");
+        let outside = top.join("outside");
         fs::create_dir_all(out.join("inside")).unwrap();
         fs::create_dir_all(&outside).unwrap();
         fs::write(outside.join("own.rs"), "own").unwrap();

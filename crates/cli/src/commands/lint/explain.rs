@@ -79,7 +79,9 @@ pub(crate) fn page() -> String {
     let mut page = HEAD.to_owned();
     for rule in ALL {
         let fix = if rule.fixable { "yes" } else { "" };
-        let (code, name, kal) = (rule.code, rule.name, rule.kal);
+        let code = rule.code;
+        let name = rule.name;
+        let kal = rule.kal;
         let _ = writeln!(
             page,
             "| {code} | [{name}](#{}-{name}) | {} | {} | {fix} | {kal} |",

@@ -53,7 +53,8 @@ impl Found {
 /// The bytes that an edit replaces, and with what.
 fn replacement(edit: &Edit, text: &str) -> Option<(std::ops::Range<usize>, String)> {
     let span = edit.span();
-    let (start, end) = (usize::try_from(span.start).ok()?, usize::try_from(span.end).ok()?);
+    let start = usize::try_from(span.start).ok()?;
+    let end = usize::try_from(span.end).ok()?;
     match edit {
         Edit::Replace(_, with) => text.get(start..end).map(|_| (start..end, with.clone())),
         Edit::RemoveLine(_) => {

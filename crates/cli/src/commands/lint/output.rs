@@ -41,7 +41,8 @@ fn text(found: &[Found], terminal: &mut Terminal) -> anyhow::Result<()> {
         );
         writeln!(terminal.out(), "{shown}\n")?;
     }
-    let (errors, warnings) = (count(found, Level::Error), count(found, Level::Warning));
+    let errors = count(found, Level::Error);
+    let warnings = count(found, Level::Warning);
     if errors + warnings > 0 {
         let s = |count: usize| if count == 1 { "" } else { "s" };
         let mendable = found.iter().filter(|found| !found.edits.is_empty()).count();

@@ -105,7 +105,8 @@ mod tests {
 
     #[test]
     fn each_expectation_stands_for_one_finding() {
-        let (one, two) = (finding("a", "one"), finding("a", "two"));
+        let one = finding("a", "one");
+        let two = finding("a", "two");
         assert_eq!(differences("error", &[parts("a"), parts("a")], &[&one, &two]), Vec::<String>::new());
         assert_eq!(differences("error", &[parts("a")], &[&one, &two]), ["unexpected error: a: Invalid value: 1: two"]);
         assert_eq!(differences("error", &[parts("b")], &[]), ["expected error: {field: b}"]);
@@ -113,7 +114,8 @@ mod tests {
 
     #[test]
     fn the_note_that_rules_were_not_checked_comes_with_the_errors_it_follows_from() {
-        let (one, note) = (finding("a", "one"), finding("", &format!("{UNCHECKED}; correct the existing errors")));
+        let one = finding("a", "one");
+        let note = finding("", &format!("{UNCHECKED}; correct the existing errors"));
         let found = [&one, &note];
         assert_eq!(differences("error", &[parts("a")], &found), Vec::<String>::new());
         let listed = Expected::Text(note.message.clone());
@@ -124,7 +126,8 @@ mod tests {
 
     #[test]
     fn texts_take_their_finding_before_parts_do() {
-        let (one, two) = (finding("a", "one"), finding("a", "two"));
+        let one = finding("a", "one");
+        let two = finding("a", "two");
         let text = Expected::Text(one.message.clone());
         assert_eq!(differences("error", &[parts("a"), text], &[&one, &two]), Vec::<String>::new());
     }

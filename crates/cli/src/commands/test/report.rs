@@ -37,7 +37,8 @@ impl Report {
 
     pub(super) fn print_text(&self, verbose: bool, out: &mut dyn Write) -> io::Result<()> {
         for case in &self.cases {
-            let (file, name) = (visible(&case.file), visible(&case.name));
+            let file = visible(&case.file);
+            let name = visible(&case.name);
             if !case.problems.is_empty() {
                 writeln!(out, "FAIL {file}: {name}")?;
             } else if verbose {
@@ -64,7 +65,8 @@ impl Report {
     }
 
     pub(super) fn print_junit(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (tests, failures) = (self.cases.len(), self.failed());
+        let tests = self.cases.len();
+        let failures = self.failed();
         writeln!(out, "<testsuites name=\"sprag test\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\">")?;
         let mut suites: BTreeMap<&str, Vec<&Case>> = BTreeMap::new();
         for case in &self.cases {
@@ -72,7 +74,8 @@ impl Report {
         }
         for (file, cases) in suites {
             let failures = cases.iter().filter(|case| !case.problems.is_empty()).count();
-            let (file, tests) = (attribute(file), cases.len());
+            let file = attribute(file);
+            let tests = cases.len();
             writeln!(out, "  <testsuite name=\"{file}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\">")?;
             for case in cases {
                 write!(out, "    <testcase name=\"{}\" classname=\"{file}\" time=\"0\">", attribute(&case.name))?;

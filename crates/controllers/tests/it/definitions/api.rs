@@ -80,7 +80,8 @@ impl Api {
             _ => object,
         };
         if let Some(line) = outcome.as_ref().ok().and_then(|answer| answer.line.as_ref()?.to_bytes()) {
-            let (said, object) = (json::parse(&line).unwrap(), &outcome.as_ref().unwrap().object);
+            let said = json::parse(&line).unwrap();
+            let object = &outcome.as_ref().unwrap().object;
             assert_eq!(json::to_string(&said), json::to_string(object), "the text is that of the object");
         }
         Some(match outcome {
@@ -174,7 +175,8 @@ pub(crate) fn request<'a>(path: &'a str, user: &'a User) -> Option<Request<'a>> 
         namespace = parts.next()?;
         resource = parts.next()?;
     }
-    let (name, subresource) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let name = parts.next().unwrap_or_default();
+    let subresource = parts.next().unwrap_or_default();
     Some(Request { group, version, resource, namespace, name, subresource, user })
 }
 

@@ -126,7 +126,8 @@ fn another_kind_is_refused_after_everything_else() {
     let refused = r#"422 Wrong.example.com "w" is invalid: kind: Invalid value: "Wrong": must be Widget"#;
     assert_eq!(api.refused("POST", &V1.replace("default", "none"), &wrong("")), r#"404 namespaces "none" not found"#);
     assert_eq!(api.refused("POST", V1, &wrong(r#","labels":{"a b":"c"}"#)), refused);
-    let (path, status) = (format!("{V1}/w"), format!("{V1}/w/status"));
+    let path = format!("{V1}/w");
+    let status = format!("{V1}/w/status");
     assert_eq!(api.refused("PUT", &path, &wrong("")), r#"404 widgets.example.com "w" not found"#);
     let created = api.must("POST", V1, &widget("v1", r#""spec":{"size":1}"#));
     assert!(api.refused("PUT", &path, &wrong(r#","resourceVersion":"1""#)).starts_with("409 "));

@@ -37,7 +37,10 @@ fn check(file: &str, prefixes: &[&str]) {
         return;
     };
     let tests = json::parse(&text).unwrap();
-    let (api, mut failed, mut passed, mut skipped) = (Api::default(), String::new(), 0, 0);
+    let api = Api::default();
+    let mut failed = String::new();
+    let mut passed = 0;
+    let mut skipped = 0;
     for test in tests.as_array().unwrap() {
         let name = text_of(test, "name");
         if !prefixes.iter().any(|prefix| name.starts_with(prefix)) || ELSEWHERE.contains(&name) {
@@ -107,7 +110,8 @@ fn send(api: &Api, step: &Value, answers: &[Value]) -> Option<Reply> {
     if step.lookup(&["headers", "Accept"]).is_some() {
         return None;
     }
-    let (path, body) = (fill_in(text_of(step, "path"), answers)?, fill_in(body, answers)?);
+    let path = fill_in(text_of(step, "path"), answers)?;
+    let body = fill_in(body, answers)?;
     let content_type = step.lookup(&["headers", "Content-Type"]).and_then(Value::as_str).unwrap_or_default();
     if !matches!(
         content_type,

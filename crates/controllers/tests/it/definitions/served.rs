@@ -131,7 +131,8 @@ fn a_deleted_definition_takes_its_objects_along() {
 #[test]
 fn servers_on_one_store_serve_the_same() {
     let store: Arc<dyn Store> = Arc::new(Memory::new());
-    let (first, second) = (Api::over(store.clone(), gates()), Api::over(store, gates()));
+    let first = Api::over(store.clone(), gates());
+    let second = Api::over(store, gates());
     first.must("POST", CRDS, WIDGETS);
     assert!(!is_served(&second, "widgets"));
     wait(second.controller.sync()).unwrap();
@@ -192,7 +193,8 @@ fn a_definition_that_is_loaded_is_stored_as_one_that_is_sent() {
     let api = Api::default();
     let given = definition("as", r#""kind":"A","shortNames":[],"plurals":"x""#);
     wait(sprag_controllers::load(&api.registry, json::parse(given.as_bytes()).unwrap(), "test")).unwrap();
-    let (path, user) = (format!("{CRDS}/as.example.com"), User::default());
+    let path = format!("{CRDS}/as.example.com");
+    let user = User::default();
     let stored = wait(api.registry.get(&request(&path, &user).unwrap(), "")).unwrap();
     let names = stored.lookup(&["spec", "names"]).map(json::to_string);
     assert_eq!(names.as_deref(), Some(r#"{"kind":"A","listKind":"AList","plural":"as","singular":"a"}"#));

@@ -113,7 +113,8 @@ fn is_same_scalar(a: &Value, b: &Value) -> bool {
 fn by_form(form: Form<'_>, old: &Value, new: &Value, delta: &mut Delta) {
     match form {
         Form::List(list) if !matches!(list.keys, Keys::Atomic) => {
-            let (old, new) = (elements(old), elements(new));
+            let old = elements(old);
+            let new = elements(new);
             match (old, new) {
                 (Some(old), Some(new)) => return compare_elements(list, old, new, delta),
                 (None, Some(new)) => return delta.added.nodes = all_elements(list, new).into_nodes(),
@@ -122,7 +123,8 @@ fn by_form(form: Form<'_>, old: &Value, new: &Value, delta: &mut Delta) {
             }
         }
         Form::Map(map) if !map.atomic => {
-            let (old, new) = (members(old), members(new));
+            let old = members(old);
+            let new = members(new);
             match (old, new) {
                 (Some(old), Some(new)) => return compare_members(map, old, new, delta),
                 (None, Some(new)) => return delta.added.nodes = all_members(map, new).into_nodes(),
@@ -174,7 +176,8 @@ pub(in crate::apply) fn pairs<'o>(
     old: &'o Object,
     new: &'o Object,
 ) -> impl Iterator<Item = (&'o Key, Option<&'o Value>, Option<&'o Value>)> {
-    let (mut old, mut new) = (old.entries(), new.entries());
+    let mut old = old.entries();
+    let mut new = new.entries();
     std::iter::from_fn(move || {
         let order = match (old.first(), new.first()) {
             (Some(a), Some(b)) if a.key() == b.key() => Ordering::Equal,
@@ -211,7 +214,8 @@ fn compare_elements(list: ListForm<'_>, old: &[Value], new: &[Value], delta: &mu
     if are_pairs(list, old, new) {
         return compare_pairs(list, old, new, delta);
     }
-    let (old_index, new_index) = (ElementIndex::new(list, old), ElementIndex::new(list, new));
+    let old_index = ElementIndex::new(list, old);
+    let new_index = ElementIndex::new(list, new);
     for run in old_index.runs() {
         let path = &old_index.paths[run[0]];
         compare_named(list, path, &pick(old, run), &pick(new, new_index.find(path)), delta);

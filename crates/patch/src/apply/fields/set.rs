@@ -206,7 +206,8 @@ impl FieldSet {
     /// Goes through the nodes of both in order and keeps what `pick` makes of them. Shares all nodes when that is what
     /// there was on the left.
     fn zip(&self, other: &Self, pick: impl Fn(Option<&Node>, Option<&Node>) -> Picked) -> Self {
-        let (mut a, mut b) = (self.nodes(), other.nodes());
+        let mut a = self.nodes();
+        let mut b = other.nodes();
         let mut changed: Option<EcoVec<Node>> = None;
         while let Some(order) = next_order(a, b) {
             let seen = self.nodes().len() - a.len();

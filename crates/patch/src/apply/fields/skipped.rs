@@ -35,7 +35,8 @@ impl<'s> Skipped<'s> {
             return SkippedField::NOTHING;
         }
         let node = |set: Option<&'s FieldSet>| set.and_then(|set| set.field(name));
-        let (reset, unowned) = (node(self.reset), node(self.unowned));
+        let reset = node(self.reset);
+        let unowned = node(self.unowned);
         SkippedField {
             all: reset.is_some_and(|node| node.member),
             itself: unowned.is_some_and(|node| node.member),

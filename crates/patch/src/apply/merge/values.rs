@@ -63,7 +63,8 @@ fn changed_elements(list: ListForm<'_>, live: &Array, applied: &Array) -> Option
     if live.len() == applied.len() && live.iter().zip(applied).all(|(a, b)| have_same_name(list, a, b)) {
         return changed_in_place(list, live, applied);
     }
-    let (live_index, applied_index) = (ElementIndex::new(list, live), ElementIndex::new(list, applied));
+    let live_index = ElementIndex::new(list, live);
+    let applied_index = ElementIndex::new(list, applied);
     let shared: Vec<_> = applied_index.paths.iter().filter(|path| !live_index.find(path).is_empty()).collect();
     let mut walk = Walk {
         list,
@@ -111,8 +112,10 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn run(&mut self) {
-        let (mut left, mut right) = (0, 0);
-        let (live, applied) = (&self.live_index.paths, &self.applied_index.paths);
+        let mut left = 0;
+        let mut right = 0;
+        let live = &self.live_index.paths;
+        let applied = &self.applied_index.paths;
         while left < live.len() || right < applied.len() {
             if let (Some(path), Some(next)) = (live.get(left), applied.get(right)) {
                 if path == next {

@@ -59,7 +59,8 @@ impl Writer {
     /// Enters the fields of `new` that `old` does not have or has otherwise.
     fn members(&mut self, map: MapForm<'_>, old: Option<&Object>, new: &Object, skipped: Skipped<'_>) -> Option<()> {
         for (name, value, ty, _) in map.typed_members(new) {
-            let (ty, skipped) = (ty?, skipped.field(name));
+            let ty = ty?;
+            let skipped = skipped.field(name);
             if skipped.all {
                 fits(ty, value, Duplicates::Allowed).then_some(())?;
                 continue;
@@ -163,7 +164,8 @@ mod tests {
         let mut short = 0;
         for old in [r#""apiVersion":"v1""#, r#""spec":{},"metadata":{"name":""}"#, PARTS[3], PARTS[5]] {
             for new in PARTS {
-                let (old, new) = (parse(old), parse(new));
+                let old = parse(old);
+                let new = parse(new);
                 let Some(fields) = first_fields(ty, &old, &new, Some(&reset)) else { continue };
                 let compared = compare(ty, &old, &new).without(Some(&reset));
                 let set = strip::strip(&compared.modified.union(&compared.added));

@@ -98,7 +98,9 @@ impl Walk {
     ) -> Option<()> {
         let mut type_of = map.types_in_order();
         for (name, old, new) in pairs(old, new) {
-            let (ty, skipped, before) = (type_of(name).0?, skipped.field(name), self.changes);
+            let ty = type_of(name).0?;
+            let skipped = skipped.field(name);
+            let before = self.changes;
             let place = place.below(Name::Field(name));
             match (old, new) {
                 _ if skipped.all => {

@@ -78,7 +78,8 @@ proptest! {
             }
             json::to_string(&spec)
         };
-        let (first, second) = (keep(&first), apart(&keep(&second)));
+        let first = keep(&first);
+        let second = apart(&keep(&second));
         let one = World::new().apply("a", &first).apply("b", &second).apply("a", &first);
         let other = World::new().apply("b", &second).apply("a", &first).apply("b", &second);
         let owned = |world: &World| fields::fields(
@@ -95,7 +96,8 @@ proptest! {
         let left = fields::of_value::fields(types::ty::Ty::root(&world.things.shapes, THING), &World::object(&json::to_string(&spec)));
         let applied = fields::of_value::fields(types::ty::Ty::root(&world.things.shapes, THING), &World::object(&first));
         let spec_of = |set: &FieldSet| set.node(&PathElement::Field("spec".into())).map(|node| node.children.clone());
-        let (left, applied) = (spec_of(&left).unwrap_or_default(), spec_of(&applied).unwrap_or_default());
+        let left = spec_of(&left).unwrap_or_default();
+        let applied = spec_of(&applied).unwrap_or_default();
         prop_assert!(left.intersection(&applied).is_empty(), "{left:?} of {applied:?}");
     }
 
@@ -103,7 +105,8 @@ proptest! {
     fn sets_survive_their_stored_form(first in spec(), second in spec()) {
         let shapes = shapes();
         let set = |spec: &str| fields::of_value::fields(types::ty::Ty::root(&shapes, THING), &World::object(spec));
-        let (a, b) = (set(&first), set(&second));
+        let a = set(&first);
+        let b = set(&second);
         prop_assert_eq!(&FieldSet::from_fields_v1(&a.to_fields_v1()).unwrap(), &a);
         prop_assert_eq!(a.difference(&b).union(&a.intersection(&b)), a.clone());
         prop_assert!(a.intersection(&b).is_subset(&b) && a.is_subset(&a.union(&b)));

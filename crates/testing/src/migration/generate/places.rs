@@ -88,7 +88,8 @@ impl Generator<'_> {
 pub(crate) fn targets<'p>(program: &'p Program, rule: &DeclaredRule<'p>) -> Vec<Target<'p>> {
     let is_struct = matches!(program.layout_of(program.type_of(rule.def)).form, Form::Struct(_));
     if is_struct {
-        let (owner, field) = (rule.def, rule.field);
+        let owner = rule.def;
+        let field = rule.field;
         return vec![Target { owner, field, around: rule.around.clone(), rule: &rule.check.rule }];
     }
     let mut found = Vec::new();
@@ -98,7 +99,8 @@ pub(crate) fn targets<'p>(program: &'p Program, rule: &DeclaredRule<'p>) -> Vec<
             let mut way = Vec::new();
             if leads_to(check, rule.def, &mut way) {
                 way.extend(rule.around.iter().copied());
-                let (owner, field) = (field.field.def, Some(field.field));
+                let owner = field.field.def;
+                let field = Some(field.field);
                 found.push(Target { owner, field, around: way, rule: &rule.check.rule });
             }
         }

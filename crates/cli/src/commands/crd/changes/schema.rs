@@ -163,10 +163,8 @@ impl Comparison<'_, '_> {
 
     fn values(&mut self, spot: &Spot, old: &Props, new: &Props) {
         let list = |values: Vec<&Value>| values.into_iter().map(json::to_string).collect::<Vec<_>>().join(", ");
-        let (gone, come): (Vec<_>, Vec<_>) = (
-            old.enumeration.iter().filter(|value| !new.enumeration.contains(value)).collect(),
-            new.enumeration.iter().filter(|value| !old.enumeration.contains(value)).collect(),
-        );
+        let gone: Vec<_> = old.enumeration.iter().filter(|value| !new.enumeration.contains(value)).collect();
+        let come: Vec<_> = new.enumeration.iter().filter(|value| !old.enumeration.contains(value)).collect();
         match (old.enumeration.is_empty(), new.enumeration.is_empty()) {
             (false, true) => self.push(spot, Class::Widened, "enum is gone"),
             (true, false) => self.push(spot, Class::Tightened, format!("enum is {}", list(come))),
@@ -205,7 +203,8 @@ impl Comparison<'_, '_> {
     /// Rules are known by their text; one that was exchanged for another has changed.
     fn rules(&mut self, spot: &Spot, old: &Props, new: &Props) {
         let texts = |props: &Props| props.validations.iter().map(|rule| rule.rule.clone()).collect::<Vec<Text>>();
-        let (before, after) = (texts(old), texts(new));
+        let before = texts(old);
+        let after = texts(new);
         let gone: Vec<&Text> = before.iter().filter(|rule| !after.contains(rule)).collect();
         let come: Vec<&Text> = after.iter().filter(|rule| !before.contains(rule)).collect();
         if let ([gone], [come]) = (gone.as_slice(), come.as_slice()) {
