@@ -487,6 +487,16 @@ impl Server {
         self.admission.iter().filter(runs).filter_map(|name| admission::plugin(name, parts)).collect()
     }
 
+    /// Discovery and `OpenAPI` of what a registry serves.
+    fn documents(&self, registry: &Registry) -> Documents {
+        let options = Options {
+            version: self.version.as_str().to_owned(),
+            field_validation: crate::gates::has_field_validation(&self.gates),
+            enums: self.gates.enabled("OpenAPIEnums"),
+        };
+        Documents::new(registry.definitions(), options)
+    }
+
     fn state(&self, token: &str, authority: Option<&str>, tokens: ServiceAccountTokens) -> Result<State, Error> {
         let tokens = Arc::new(tokens);
         let metrics = Arc::new(Metrics::new());
@@ -548,11 +558,6 @@ impl Server {
             registry = registry.admission(made.plugin);
         }
         let registry = registry.admission(Arc::new(EscalationCheck(policy.access.clone()))).build();
-        let options = Options {
-            version: self.version.as_str().to_owned(),
-            field_validation: crate::gates::has_field_validation(&self.gates),
-            enums: self.gates.enabled("OpenAPIEnums"),
-        };
         let authenticator = Authenticator::new(
             token.to_owned(),
             authority,
@@ -565,7 +570,7 @@ impl Server {
             this,
             controller: DefinitionController::new(registry.clone())
                 .with_conversions(Arc::new(Conversions::new(client))),
-            documents: RwLock::new(Arc::new(Documents::new(registry.definitions(), options))),
+            documents: RwLock::new(Arc::new(self.documents(&registry))),
             authenticator,
             accounts: tokens,
             registry,
