@@ -105,7 +105,7 @@ pub struct ArgSpec {
     pub name: Option<&'static str>,
     /// Its kind.
     pub kind: LiteralKind,
-    /// True if it may be left out.
+    /// True if it must be given.
     pub required: bool,
     /// Its documentation.
     pub docs: &'static str,
