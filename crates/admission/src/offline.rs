@@ -1,4 +1,4 @@
-//! Policies without a server: what they would say of an object.
+//! Policies without a server: their verdict on an object.
 //!
 //! [`OfflinePolicies`] has a registry of its own in memory. An object is written there as a client would write it, by the very
 //! plug-ins of the server, and what is stored by that is forgotten.
@@ -141,8 +141,8 @@ impl OfflinePolicies {
         let mut others = Vec::new();
         let mut bound = Vec::new();
         for (index, object) in objects.iter().enumerate() {
-            let (group, _) = split_api_version(text(object, "apiVersion"));
-            match (group, text(object, "kind")) {
+            let (group, _) = split_api_version(object.text("apiVersion"));
+            match (group, object.text("kind")) {
                 ("", "Namespace") => namespaces.push(index),
                 (GROUP, kind) if is_policy(kind) => bound.push(index),
                 _ => others.push(index),
@@ -157,7 +157,7 @@ impl OfflinePolicies {
             }
         }
         for object in stored {
-            let kind = text(&object, "kind");
+            let kind = object.text("kind");
             let is_binding = kind.ends_with("Binding");
             let name = meta::name(&object).to_owned();
             let plural = if is_binding { "admissionpolicybindings" } else { "admissionpolicies" };
@@ -218,8 +218,8 @@ impl OfflinePolicies {
     }
 
     fn definition_of(&self, object: &Value) -> Option<(Arc<Definition>, String)> {
-        let (group, version) = split_api_version(text(object, "apiVersion"));
-        let kind = text(object, "kind");
+        let (group, version) = split_api_version(object.text("apiVersion"));
+        let kind = object.text("kind");
         let found = self.registry.definitions().into_iter().find(|definition| {
             definition.group() == group && definition.kind == kind && definition.unstored.is_none()
         })?;
@@ -229,7 +229,7 @@ impl OfflinePolicies {
 
     /// An old object as it would be stored.
     fn stored(&self, definition: &Definition, old: &Value) -> Result<(Key, Value), ApiError> {
-        let (_, version) = split_api_version(text(old, "apiVersion"));
+        let (_, version) = split_api_version(old.text("apiVersion"));
         let mut object = old.clone();
         if definition.namespaced() {
             meta::set(&mut object, "namespace", namespace_of(definition, old));
@@ -264,16 +264,12 @@ fn namespace_of<'v>(definition: &Definition, object: &'v Value) -> &'v str {
     }
 }
 
-fn text<'v>(value: &'v Value, member: &str) -> &'v str {
-    value.get(member).and_then(Value::as_str).unwrap_or_default()
-}
-
 thread_local! {
     /// The results of policies on the object that this thread validates.
     static COLLECTED: RefCell<Vec<OfflineCheck>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Keeps what policies say of the object that this thread judges.
+/// Keeps the findings of policies on the object that this thread validates.
 struct Collector;
 
 impl PolicyObserver for Collector {

@@ -21,7 +21,7 @@ impl Condition {
     /// True if a definition has the condition, whenever it came about.
     pub fn holds(&self, definition: &Value) -> bool {
         find(definition, self.ty).is_some_and(|found| {
-            let same = |member: &str, expected: &str| text(found, member) == expected;
+            let same = |member: &str, expected: &str| found.text(member) == expected;
             same("status", self.status) && same("reason", self.reason) && same("message", &self.message)
         })
     }
@@ -30,12 +30,12 @@ impl Condition {
 /// The condition of a type.
 pub fn find<'v>(definition: &'v Value, ty: &str) -> Option<&'v Value> {
     let conditions = definition.lookup(&["status", "conditions"])?.as_array()?;
-    conditions.iter().find(|condition| text(condition, "type") == ty)
+    conditions.iter().find(|condition| condition.text("type") == ty)
 }
 
 /// True if the condition of a type is true.
 pub fn is_true(definition: &Value, ty: &str) -> bool {
-    find(definition, ty).is_some_and(|condition| text(condition, "status") == "True")
+    find(definition, ty).is_some_and(|condition| condition.text("status") == "True")
 }
 
 /// Sets a condition. The time is that of the last change of its status.
@@ -51,7 +51,7 @@ pub fn set(definition: &mut Value, condition: &Condition, now: Time) {
         *conditions = Value::array();
     }
     let Value::Array(list) = conditions else { return };
-    let found = list.as_mut_slice().iter_mut().find(|found| text(found, "type") == condition.ty);
+    let found = list.as_mut_slice().iter_mut().find(|found| found.text("type") == condition.ty);
     let Some(found) = found else {
         conditions.push(Value::Object(Object::from([
             ("type", Value::from(condition.ty)),
@@ -62,16 +62,12 @@ pub fn set(definition: &mut Value, condition: &Condition, now: Time) {
         ])));
         return;
     };
-    if text(found, "status") != condition.status || text(found, "lastTransitionTime").is_empty() {
+    if found.text("status") != condition.status || found.text("lastTransitionTime").is_empty() {
         found.insert("lastTransitionTime", now.to_string());
     }
     found.insert("status", condition.status);
     found.insert("reason", condition.reason);
     found.insert("message", condition.message.as_ref());
-}
-
-fn text<'v>(condition: &'v Value, member: &str) -> &'v str {
-    condition.get(member).and_then(Value::as_str).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -89,7 +85,7 @@ mod tests {
         condition.reason = "B";
         assert!(!condition.holds(&definition));
         set(&mut definition, &condition, Time::from_unix(2, 0));
-        let time = |definition: &Value| text(find(definition, "Ready").unwrap(), "lastTransitionTime").to_owned();
+        let time = |definition: &Value| find(definition, "Ready").unwrap().text("lastTransitionTime").to_owned();
         assert_eq!(time(&definition), "1970-01-01T00:00:01Z");
         condition.status = "True";
         set(&mut definition, &condition, Time::from_unix(3, 0));

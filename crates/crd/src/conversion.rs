@@ -57,7 +57,7 @@ impl Converter {
     /// Objects of one version in another.
     pub(crate) fn convert(&self, mut objects: Vec<Value>, to: &str) -> Result<Vec<Value>, NotConverted<String>> {
         let desired = api_version(&self.group, to);
-        let is_sent = |object: &Value| text(object, "apiVersion") != desired && !is_empty(object);
+        let is_sent = |object: &Value| object.text("apiVersion") != desired && !is_empty(object);
         let sent: Vec<&Value> = objects.iter().filter(|object| is_sent(object)).collect();
         let Some(first) = sent.first() else {
             for object in &mut objects {
@@ -65,8 +65,8 @@ impl Converter {
             }
             return Ok(objects);
         };
-        let (group, version) = split_api_version(text(first, "apiVersion"));
-        let webhook = format!("conversion webhook for {group}/{version}, Kind={}", text(first, "kind"));
+        let (group, version) = split_api_version(first.text("apiVersion"));
+        let webhook = format!("conversion webhook for {group}/{version}, Kind={}", first.text("kind"));
         let converted = self.call(&sent, &desired).map_err(|NotConverted { error, is_unreachable }| NotConverted {
             error: format!("{webhook} failed: {error}"),
             is_unreachable,
@@ -107,14 +107,14 @@ impl Converter {
 // As upstream's webhookConverter.Convert, validateConvertedObject and restoreObjectMeta.
 fn checked(original: &Value, mut converted: Value, desired: &str, webhook: &str) -> Result<Value, String> {
     readable(&converted)?;
-    let given = text(&converted, "apiVersion");
+    let given = converted.text("apiVersion");
     if given != desired {
         return Err(format!(
             "{webhook} returned invalid object at index 0: invalid groupVersion (expected {desired}, received {given})"
         ));
     }
-    let expected = text(original, "kind");
-    let kind = text(&converted, "kind");
+    let expected = original.text("kind");
+    let kind = converted.text("kind");
     if kind != expected {
         return Err(format!(
             "{webhook} returned invalid object at index 0: invalid kind (expected {expected}, received {kind})"
@@ -137,7 +137,7 @@ fn readable(converted: &Value) -> Result<(), String> {
     let kind = match converted {
         // As upstream's Unstructured.GroupVersionKind: without a version that can be read there is no kind, either.
         Value::Object(_)
-            if text(converted, "kind").is_empty() || text(converted, "apiVersion").matches('/').count() > 1 =>
+            if converted.text("kind").is_empty() || converted.text("apiVersion").matches('/').count() > 1 =>
         {
             return Err(format!("Object 'Kind' is missing in '{}'", json::to_string(converted).trim_end()));
         }
@@ -208,10 +208,6 @@ fn go_type(value: &Value) -> &'static str {
 // As upstream's isEmptyUnstructuredObject.
 fn is_empty(object: &Value) -> bool {
     object.as_object().is_some_and(|object| object.keys().all(|key| matches!(key.as_str(), "apiVersion" | "kind")))
-}
-
-fn text<'v>(value: &'v Value, name: &str) -> &'v str {
-    value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -113,7 +113,7 @@ impl fmt::Display for Path<'_> {
 /// The length that few texts of paths exceed.
 const USUAL_BYTES: usize = 96;
 
-/// So many steps are put in order without an allocation.
+/// Maximum number of steps that are put in order without an allocation.
 const FEW_STEPS: usize = 16;
 
 impl fmt::Debug for Path<'_> {

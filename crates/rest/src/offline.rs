@@ -1,4 +1,4 @@
-//! Writes without a server: what it would say of an object, created or as an update of an old one.
+//! Writes without a server: its verdict on an object, created or as an update of an old one.
 //!
 //! Clock and randomness are fixed, so the answer is the same on every run.
 

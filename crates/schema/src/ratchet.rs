@@ -34,7 +34,7 @@ pub(crate) struct Correlated<'c, 'd> {
     by_key: OnceCell<Option<KeyedList<'d>>>,
 }
 
-/// So many levels of objects that look unchanged are compared ahead, so that a value is compared that often at most.
+/// Number of levels of objects that look unchanged which are compared ahead, so that a value is compared that often at most.
 const AHEAD: u8 = 4;
 
 impl<'c, 'd> Correlated<'c, 'd> {

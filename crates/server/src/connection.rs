@@ -52,7 +52,7 @@ const AFTER_FAILURE: Duration = Duration::from_millis(50);
 const RESERVE_TIME: Duration = Duration::from_secs(2);
 /// The time that a connection on the reserve has at least to send something.
 const BEFORE_LEAVING: Duration = Duration::from_millis(10);
-/// So many connections wait until they are accepted. Beyond, clients try again after a second.
+/// Maximum number of connections that wait until they are accepted. Beyond, clients try again after a second.
 const MOST_WAITING: u32 = 4096;
 /// Files that the process needs beside connections.
 const OTHER_FILES: u64 = 64;

@@ -18,11 +18,11 @@ use crate::turns;
 /// The longest time that a conversion may take.
 // As upstream's rest.Config of webhooks, whose timeout is 30 seconds.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// So many calls wait at once, each on a thread of its own, of which the runtime has 512: others need some. A request waits for its turn
+/// Maximum number of calls that wait at once, each on a thread of its own, of which the runtime has 512: others need some. A request waits for its turn
 /// before, without a thread ([`conversion_turns`]), so that one webhook does not take all.
 const MAX_WAITING: usize = 384;
 
-/// So many requests and watches of one resource have their turn at once.
+/// Maximum number of requests and watches of one resource that have their turn at once.
 const TURNS: usize = 32;
 
 /// Turns to convert the objects of a resource: where its webhook does not answer, requests for it wait, and no others.

@@ -24,7 +24,7 @@ const EXTRA: &str = "impersonate-extra-";
 
 /// The group of what is impersonated, but for users and groups before there were modes.
 const AUTHENTICATION: &str = "authentication.k8s.io";
-/// So many groups or values are asked for at once first.
+/// Number of groups or values that are asked for at once first.
 // As upstream's manyAuthorizationChecksInLoop.
 const MANY: usize = 4;
 /// Characters allowed in the path of a key.

@@ -56,7 +56,6 @@ mod keys;
 mod kubeconfig;
 mod limits;
 mod lists;
-mod members;
 mod memory;
 mod message;
 mod metrics;

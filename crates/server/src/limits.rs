@@ -97,7 +97,7 @@ pub(crate) struct InFlight {
 struct Lane {
     turns: Shares,
     waiting: AtomicUsize,
-    /// So many may wait.
+    /// Maximum number that may wait.
     queue: usize,
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// So many users are known before those that hold nothing are looked for.
+/// Number of known users from which on those that hold nothing are looked for.
 const FEW: usize = 64;
 
 /// A number of units that users share.
@@ -20,7 +20,7 @@ pub(crate) struct Shares {
 /// The users that hold units or wait for some.
 struct Users {
     free: HashMap<String, Weak<Semaphore>>,
-    /// So many are known before they are looked through again.
+    /// Number of known users from which on they are looked through again.
     look_at: usize,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Share {
 }
 
 impl Shares {
-    /// So many units for all, and so many of them at most for one user.
+    /// Units for all, and the maximum of them for one user.
     pub(crate) fn new(most: u32, of_one: u32) -> Shares {
         let free = HashMap::new();
         let all = Arc::new(Semaphore::new(most as usize));

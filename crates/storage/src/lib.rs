@@ -39,6 +39,7 @@ mod embedded;
 mod entry;
 mod error;
 mod etcd;
+mod failures;
 mod key;
 mod memory;
 mod mvcc;
@@ -46,7 +47,6 @@ mod reply;
 mod store;
 #[cfg(feature = "testing")]
 pub mod testing;
-mod trouble;
 mod watch;
 
 pub use crate::clock::{Clock, ManualClock, SystemClock};

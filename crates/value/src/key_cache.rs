@@ -4,7 +4,7 @@ use crate::Key;
 
 /// Slots for long keys seen earlier in the same text; a power of two.
 const KEY_SLOTS: usize = 64;
-/// So many long keys are read before any is remembered: a short text has little to share.
+/// Number of long keys that are read before any is remembered: a short text has little to share.
 const HEAD_START: usize = 16;
 /// Keys up to this length are stored inline, so sharing them would gain nothing.
 const INLINE_KEY: usize = 15;

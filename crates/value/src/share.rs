@@ -12,7 +12,7 @@ use ecow::EcoVec;
 use crate::object::{Entry, canonicalize, take_tail};
 use crate::{Array, Object, Value};
 
-/// So many containers of a kind are read before any is remembered: a short text has little to share.
+/// Number of containers of a kind that are read before any is remembered: a short text has little to share.
 const HEAD_START: u32 = 128;
 /// The containers of a kind that are remembered; a power of two.
 const SLOTS: usize = 1024;

@@ -67,6 +67,26 @@ impl Value {
         path.iter().try_fold(self, |value, key| value.get(key))
     }
 
+    /// The string member `key`, or an empty string: the zero value of a field of Go.
+    pub fn text(&self, key: &str) -> &str {
+        self.get(key).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// The string at the end of a path, or an empty string.
+    pub fn text_at(&self, path: &[&str]) -> &str {
+        self.lookup(path).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// The elements of the list member `key`; none when there is no list.
+    pub fn list(&self, key: &str) -> &[Value] {
+        self.get(key).and_then(Value::as_array).map_or(&[], |list| list.as_slice())
+    }
+
+    /// The elements of the list at the end of a path; none when there is no list.
+    pub fn list_at(&self, path: &[&str]) -> &[Value] {
+        self.lookup(path).and_then(Value::as_array).map_or(&[], |list| list.as_slice())
+    }
+
     /// Sets a member. A null becomes an object first; any other kind of value is left alone and `false` returned.
     pub fn insert(&mut self, key: impl Into<Text>, value: impl Into<Value>) -> bool {
         if self.is_null() {

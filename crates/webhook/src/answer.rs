@@ -7,7 +7,7 @@ use sprag_field::quote;
 use sprag_value::Value;
 use tokio::sync::OwnedSemaphorePermit;
 
-/// So many bytes of a body that is no object are part of an error.
+/// Maximum bytes of a body that is not an object which are part of an error.
 // As client-go's maxUnstructuredResponseTextBytes.
 const MAX_TEXT: usize = 2048;
 

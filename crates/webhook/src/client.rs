@@ -25,22 +25,22 @@ use crate::url::Url;
 pub const MAX_ANSWER: usize = 4 << 20;
 /// Answers from this size on are in memory one at a time; webhooks take turns.
 const LARGE_ANSWER: usize = 256 << 10;
-/// So many large answers are in memory at once.
+/// Maximum number of large answers in memory at once.
 const LARGE_ANSWERS: usize = 1;
 /// The most values in an answer: decoded, each takes up to 130 bytes, of which its text needs two.
 const MAX_VALUES: usize = 1_000_000;
 /// The time for the rest of a large answer: others wait.
 const LARGE_TIME: Duration = Duration::from_secs(10);
 
-/// So many answers with `Retry-After` lead to another attempt.
+/// Maximum number of answers with `Retry-After` that lead to another attempt.
 // As client-go's rest.Request, whose maxRetries is 10.
 const MAX_RETRIES: usize = 10;
-/// So many redirects are followed.
+/// Maximum number of redirects that are followed.
 // As Go's http.defaultCheckRedirect.
 const MAX_REDIRECTS: usize = 10;
-/// So many connections without a request are kept to each place.
+/// Maximum number of idle connections that are kept to each host.
 const MAX_IDLE: usize = 8;
-/// So many configurations keep their trust and their connections.
+/// Maximum number of configurations with trusted certificates and open connections.
 // As upstream's webhook.defaultCacheSize.
 const MAX_TARGETS: usize = 200;
 
@@ -48,7 +48,7 @@ const MAX_TARGETS: usize = 200;
 // As upstream's webhook timeouts, which are 30 seconds at most.
 const MAX_TIME: Duration = Duration::from_secs(30);
 
-/// So many calls of one webhook are under way at once.
+/// Maximum number of calls of one webhook at once.
 // Upstream has no such limit: a webhook that waits for a write it is called for takes all requests in flight there.
 const MAX_CALLS: usize = 80;
 

@@ -9,7 +9,7 @@ use crate::certificate::Certificate;
 use crate::der::Der;
 use crate::signature;
 
-/// So many certificates are between one and its root at most; Go counts signatures in place of them.
+/// Maximum number of certificates between one and its root; Go counts signatures in place of them.
 const MAX_DEPTH: usize = 8;
 /// The bit of keys that may sign certificates, counted from the highest: 5.
 const CERT_SIGN: u8 = 0x80 >> 5;

@@ -5,7 +5,7 @@ use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Mutation};
 use sprag_rest::ApiError;
 use sprag_value::Value;
 
-use super::members::{items_mut, list, spec, text};
+use super::members::{items_mut, spec};
 use super::request::{self, forbidden, judged, mutated, writes_pod};
 
 const ALWAYS: &str = "Always";
@@ -50,7 +50,7 @@ impl AdmissionPlugin for AlwaysPullImages {
 }
 
 fn images(pod: &Value) -> impl Iterator<Item = &str> {
-    CONTAINERS.into_iter().flat_map(|kind| list(spec(pod), kind)).map(|container| text(container, "image"))
+    CONTAINERS.into_iter().flat_map(|kind| spec(pod).list(kind)).map(|container| container.text("image"))
 }
 
 fn has_new_image(pod: &Value, old: &Value) -> bool {
@@ -62,8 +62,8 @@ fn wrong_policies(pod: &Value) -> Vec<String> {
     let root = Path::new("spec");
     let mut errors = Vec::new();
     for kind in CONTAINERS {
-        for (index, container) in list(spec(pod), kind).iter().enumerate() {
-            let policy = text(container, "imagePullPolicy");
+        for (index, container) in spec(pod).list(kind).iter().enumerate() {
+            let policy = container.text("imagePullPolicy");
             if policy != ALWAYS {
                 let list = root.child(kind);
                 let item = list.index(index);
@@ -71,9 +71,9 @@ fn wrong_policies(pod: &Value) -> Vec<String> {
             }
         }
     }
-    for (index, volume) in list(spec(pod), "volumes").iter().enumerate() {
+    for (index, volume) in spec(pod).list("volumes").iter().enumerate() {
         if let Some(policy) =
-            volume.get("image").map(|image| text(image, "pullPolicy")).filter(|policy| *policy != ALWAYS)
+            volume.get("image").map(|image| image.text("pullPolicy")).filter(|policy| *policy != ALWAYS)
         {
             let list = root.child("volumes");
             let item = list.index(index);

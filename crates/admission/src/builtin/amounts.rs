@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sprag_value::{Quantity, Value};
 
-use super::members::{list, list_at, spec, text};
+use super::members::spec;
 
 /// Amounts by resource name, as upstream's `ResourceList`.
 pub(super) type Amounts = BTreeMap<String, Quantity>;
@@ -63,14 +63,14 @@ pub(super) fn raise(total: &mut Amounts, others: &Amounts) {
 pub(super) fn aggregate(pod: &Value, of: impl Fn(&Value) -> Amounts) -> Amounts {
     let spec = spec(pod);
     let mut total = Amounts::new();
-    for container in list(spec, "containers") {
+    for container in spec.list("containers") {
         add(&mut total, &of(container));
     }
     let mut sidecars = Amounts::new();
     let mut init = Amounts::new();
-    for container in list(spec, "initContainers") {
+    for container in spec.list("initContainers") {
         let mut own = of(container);
-        if text(container, "restartPolicy") == "Always" {
+        if container.text("restartPolicy") == "Always" {
             add(&mut total, &own);
             add(&mut sidecars, &own);
             raise(&mut init, &sidecars);
@@ -149,11 +149,11 @@ fn by_status(pod: &Value) -> (Amounts, Amounts) {
         if infeasible { Amounts::new() } else { of_container(container, which) }
     };
     let allocated = |container: &Value| {
-        let status = status_of(pod, text(container, "name"));
+        let status = status_of(pod, container.text("name"));
         status.and_then(|status| status.get("allocatedResources")).map(|map| amounts(Some(map)))
     };
     let actuated = |container: &Value, which: &str| {
-        let status = status_of(pod, text(container, "name"));
+        let status = status_of(pod, container.text("name"));
         status.and_then(|status| status.lookup(&["resources", which])).map(|map| amounts(Some(map)))
     };
     raise(
@@ -178,15 +178,15 @@ fn by_status(pod: &Value) -> (Amounts, Amounts) {
 fn status_of<'v>(pod: &'v Value, name: &str) -> Option<&'v Value> {
     ["containerStatuses", "initContainerStatuses"]
         .into_iter()
-        .flat_map(|kind| list_at(pod, &["status", kind]))
-        .find(|status| text(status, "name") == name)
+        .flat_map(|kind| pod.list_at(&["status", kind]))
+        .find(|status| status.text("name") == name)
 }
 
 /// As upstream's `resource.IsPodResizeInfeasible`.
 fn is_resize_infeasible(pod: &Value) -> bool {
-    let conditions = list_at(pod, &["status", "conditions"]);
+    let conditions = pod.list_at(&["status", "conditions"]);
     conditions
         .iter()
-        .find(|condition| text(condition, "type") == "PodResizePending")
-        .is_some_and(|condition| text(condition, "reason") == "Infeasible")
+        .find(|condition| condition.text("type") == "PodResizePending")
+        .is_some_and(|condition| condition.text("reason") == "Infeasible")
 }

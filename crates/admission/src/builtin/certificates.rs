@@ -10,7 +10,7 @@ use sprag_rest::{ApiError, Result, User};
 use sprag_value::{Value, base64};
 use sprag_x509::{CertificateRequest, blocks};
 
-use super::members::{spec, text, text_at};
+use super::members::spec;
 use super::request::{creates, forbidden, is, is_below, judged, updates};
 
 const GROUP: &str = "certificates.k8s.io";
@@ -132,7 +132,7 @@ impl AdmissionPlugin for CertificateSubjectRestriction {
 }
 
 fn signer(object: &Value) -> &str {
-    text(spec(object), "signerName")
+    spec(object).text("signerName")
 }
 
 fn check(access: &Access, attributes: &Attributes<'_>, verb: &str, signer: &str, what: &str) -> Result<()> {
@@ -160,7 +160,7 @@ pub(super) struct Subject {
 /// Reads the subject of a `CertificateSigningRequest`.
 // As upstream's certificates.ParseCSR.
 pub(super) fn subject(object: &Value) -> std::result::Result<Subject, String> {
-    let bytes = base64::decode(text_at(object, &["spec", "request"])).unwrap_or_default();
+    let bytes = base64::decode(object.text_at(&["spec", "request"])).unwrap_or_default();
     let block = blocks(&bytes).next().filter(|block| block.label == "CERTIFICATE REQUEST");
     let block = block.ok_or("PEM block type must be CERTIFICATE REQUEST")?;
     let request = CertificateRequest::parse(&block.bytes).map_err(|error| error.to_string())?;

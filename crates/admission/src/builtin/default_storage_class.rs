@@ -3,7 +3,7 @@
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Mutation};
 use sprag_value::Value;
 
-use super::members::{annotation, spec, text};
+use super::members::{annotation, spec};
 use super::request::{changed, creates, default_class, is, list_all};
 
 /// The annotation that named the class of a claim before there was a field.
@@ -46,5 +46,5 @@ fn has_class(claim: &Value) -> bool {
 
 /// As upstream's `helper.GetPersistentVolumeClaimClass`.
 pub(super) fn class_of(claim: &Value) -> &str {
-    annotation(claim, BETA_CLASS).unwrap_or_else(|| text(spec(claim), "storageClassName"))
+    annotation(claim, BETA_CLASS).unwrap_or_else(|| spec(claim).text("storageClassName"))
 }

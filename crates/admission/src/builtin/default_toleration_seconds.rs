@@ -3,7 +3,7 @@
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Mutation};
 use sprag_value::{Object, Value};
 
-use super::members::{list, push, spec, text};
+use super::members::{push, spec};
 use super::request::{mutated, writes_pod};
 
 const NOT_READY: &str = "node.kubernetes.io/not-ready";
@@ -53,8 +53,8 @@ impl AdmissionPlugin for DefaultTolerationSeconds {
 }
 
 fn tolerates(pod: &Value, key: &str) -> bool {
-    list(spec(pod), "tolerations").iter().any(|toleration| {
-        ["", key].contains(&text(toleration, "key")) && ["", NO_EXECUTE].contains(&text(toleration, "effect"))
+    spec(pod).list("tolerations").iter().any(|toleration| {
+        ["", key].contains(&toleration.text("key")) && ["", NO_EXECUTE].contains(&toleration.text("effect"))
     })
 }
 

@@ -3,7 +3,7 @@
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes};
 use sprag_value::Value;
 
-use super::members::{list, spec};
+use super::members::spec;
 use super::request::{forbidden, is, judged};
 
 /// Refuses new external addresses of services.
@@ -17,7 +17,7 @@ impl AdmissionPlugin for DenyServiceExternalIps {
     }
 
     fn validate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Vec<String>> {
-        let addresses = |service: &'a Value| list(spec(service), "externalIPs");
+        let addresses = |service: &'a Value| spec(service).list("externalIPs");
         let known = attributes.old.map_or(&[][..], addresses);
         if addresses(attributes.new_object()).iter().all(|address| known.contains(address)) {
             return judged(Ok(()));

@@ -9,7 +9,6 @@ use sprag_registry::{AdmissionPlugin, Admitted, Attributes};
 use sprag_rest::{ApiError, Result};
 use sprag_value::Value;
 
-use super::members::{list, text, text_at};
 use super::request::{aggregate, creates, is, judged, updates};
 
 /// Default number of buckets of a limit.
@@ -64,7 +63,7 @@ impl EventRateLimit {
     pub fn new(configuration: &Value) -> std::result::Result<EventRateLimit, String> {
         let path = Path::new("limits");
         let mut errors = Vec::new();
-        let limits = list(configuration, "limits");
+        let limits = configuration.list("limits");
         if limits.is_empty() {
             errors.push(Error::invalid(&path, BadValue::Json("null".into()), "must not be empty"));
         }
@@ -113,7 +112,7 @@ impl AdmissionPlugin for EventRateLimit {
 impl Limit {
     fn read(path: &Path<'_>, limit: &Value, errors: &mut Vec<Error>) -> Option<Limit> {
         let number = |member: &str| limit.get(member).and_then(Value::as_i64).unwrap_or_default();
-        let name = text(limit, "type");
+        let name = limit.text("type");
         let kind = Kind::ALL.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind);
         if kind.is_none() {
             let known = Kind::ALL.map(|(_, name)| name);
@@ -151,7 +150,7 @@ impl Limit {
                 ["involvedObject", "apiVersion"],
             ]
             .iter()
-            .map(|path| text_at(event, path))
+            .map(|path| event.text_at(path))
             .collect(),
         }
     }

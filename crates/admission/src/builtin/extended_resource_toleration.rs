@@ -6,7 +6,7 @@ use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Mutation};
 use sprag_value::{Object, Value};
 
 use super::amounts::of_container;
-use super::members::{list, spec, text};
+use super::members::spec;
 use super::request::{mutated, writes_pod};
 
 /// Adds tolerations of the extended resources that a pod asks for.
@@ -25,14 +25,14 @@ impl AdmissionPlugin for ExtendedResourceToleration {
 
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
         let mut pod = attributes.new_object().clone();
-        let containers = ["containers", "initContainers"].into_iter().flat_map(|kind| list(spec(&pod), kind));
+        let containers = ["containers", "initContainers"].into_iter().flat_map(|kind| spec(&pod).list(kind));
         let names: BTreeSet<String> =
             containers.flat_map(|container| of_container(container, "requests").into_keys()).collect();
         let extended: Vec<String> = names.into_iter().filter(|name| is_extended(name)).collect();
         if extended.is_empty() {
             return mutated(Ok(None));
         }
-        let mut tolerations = list(spec(&pod), "tolerations").to_vec();
+        let mut tolerations = spec(&pod).list("tolerations").to_vec();
         for name in extended {
             tolerate(&mut tolerations, &name);
         }
@@ -52,10 +52,10 @@ fn is_extended(name: &str) -> bool {
 fn tolerate(tolerations: &mut Vec<Value>, name: &str) {
     let wanted = Object::from([("key", name), ("operator", "Exists"), ("effect", "NoSchedule")]);
     let is_like = |toleration: &Value| {
-        text(toleration, "key") == name
-            && text(toleration, "operator") == "Exists"
-            && text(toleration, "effect") == "NoSchedule"
-            && text(toleration, "value").is_empty()
+        toleration.text("key") == name
+            && toleration.text("operator") == "Exists"
+            && toleration.text("effect") == "NoSchedule"
+            && toleration.text("value").is_empty()
     };
     match tolerations.iter_mut().find(|toleration| is_like(toleration)) {
         Some(toleration) => *toleration = wanted.into(),

@@ -3,7 +3,7 @@
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes};
 use sprag_rest::{ApiError, meta};
 
-use super::members::{list_at, spec, text};
+use super::members::spec;
 use super::request::{judged, writes_pod};
 
 const HOSTNAME: &str = "kubernetes.io/hostname";
@@ -21,7 +21,7 @@ impl AdmissionPlugin for LimitPodHardAntiAffinityTopology {
     fn validate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Vec<String>> {
         let pod = attributes.new_object();
         let path = ["affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringExecution"];
-        let keys = list_at(spec(pod), &path).iter().map(|term| text(term, "topologyKey"));
+        let keys = spec(pod).list_at(&path).iter().map(|term| term.text("topologyKey"));
         judged(match keys.into_iter().find(|key| *key != HOSTNAME) {
             Some(key) => {
                 let why = format!(

@@ -7,7 +7,7 @@ use sprag_rest::{Result, meta};
 use sprag_value::{Quantity, Value};
 
 use super::amounts::{Amounts, aggregate, amount, amounts, of_container};
-use super::members::{items_mut, list, list_at, spec, text};
+use super::members::{items_mut, spec};
 use super::request::{self, changed, creates, forbidden, is, is_below, list_all, updates};
 
 /// Says what was set.
@@ -52,7 +52,7 @@ impl AdmissionPlugin for LimitRanger {
         Box::pin(async move {
             for range in ranges(&attributes).await? {
                 let mut errors = Vec::new();
-                for limit in list_at(&range, &["spec", "limits"]) {
+                for limit in range.list_at(&["spec", "limits"]) {
                     check(&attributes, limit, &mut errors);
                 }
                 if let Some(why) = request::aggregate(errors) {
@@ -86,7 +86,7 @@ fn set_defaults(pod: &mut Value, range: &Value) {
     let Some(spec) = pod.get_mut("spec") else { return };
     for (kind, called) in CONTAINERS {
         for container in items_mut(spec, kind) {
-            let name = text(container, "name").to_owned();
+            let name = container.text("name").to_owned();
             let set = [("requests", "request", &requests), ("limits", "limit", &limits)];
             for (member, noun, defaults) in set {
                 let set = fill(container, member, defaults);
@@ -105,7 +105,7 @@ fn set_defaults(pod: &mut Value, range: &Value) {
 
 /// As upstream's `defaultContainerResourceRequirements`.
 fn defaults(range: &Value, member: &str) -> BTreeMap<String, Value> {
-    let containers = list_at(range, &["spec", "limits"]).iter().filter(|limit| text(limit, "type") == "Container");
+    let containers = range.list_at(&["spec", "limits"]).iter().filter(|limit| limit.text("type") == "Container");
     let maps = containers.filter_map(|limit| limit.get(member).and_then(Value::as_object));
     maps.flatten().map(|(name, amount)| (name.as_str().to_owned(), amount.clone())).collect()
 }
@@ -140,9 +140,9 @@ struct Subject<'s> {
 fn check(attributes: &Attributes<'_>, limit: &Value, errors: &mut Vec<String>) {
     let object = attributes.new_object();
     let is_pod = is_pod(attributes);
-    match text(limit, "type") {
+    match limit.text("type") {
         kind @ "Container" if is_pod => {
-            for container in CONTAINERS.iter().flat_map(|(member, _)| list(spec(object), member)) {
+            for container in CONTAINERS.iter().flat_map(|(member, _)| spec(object).list(member)) {
                 let requests = of_container(container, "requests");
                 let limits = of_container(container, "limits");
                 Subject { kind, requests, limits }.check(limit, errors);

@@ -2,24 +2,6 @@
 
 use sprag_value::Value;
 
-pub(super) fn text<'v>(value: &'v Value, key: &str) -> &'v str {
-    value.get(key).and_then(Value::as_str).unwrap_or_default()
-}
-
-/// The text at the end of a path.
-pub(super) fn text_at<'v>(value: &'v Value, path: &[&str]) -> &'v str {
-    value.lookup(path).and_then(Value::as_str).unwrap_or_default()
-}
-
-pub(super) fn list<'v>(value: &'v Value, key: &str) -> &'v [Value] {
-    value.get(key).and_then(Value::as_array).map_or(&[], |list| list.as_slice())
-}
-
-/// The list at the end of a path.
-pub(super) fn list_at<'v>(value: &'v Value, path: &[&str]) -> &'v [Value] {
-    value.lookup(path).and_then(Value::as_array).map_or(&[], |list| list.as_slice())
-}
-
 /// Members of a map of texts.
 pub(super) fn texts(map: Option<&Value>) -> impl Iterator<Item = (&str, &str)> {
     let object = map.and_then(Value::as_object);

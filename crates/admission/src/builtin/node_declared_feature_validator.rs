@@ -4,7 +4,7 @@ use sprag_registry::{AdmissionPlugin, Admitted, Attributes};
 use sprag_rest::meta;
 use sprag_value::{Quantity, Value};
 
-use super::members::{list, spec, text, text_at};
+use super::members::spec;
 use super::request::{find, forbidden, is_below, updates};
 
 /// Refuses changes of pods on a node that does not declare the features they need.
@@ -28,7 +28,7 @@ impl AdmissionPlugin for NodeDeclaredFeatureValidator {
         updates(attributes)
             && matches!(attributes.request.subresource, "" | "resize")
             && is_below(attributes, "", "pods")
-            && !text(spec(attributes.new_object()), "nodeName").is_empty()
+            && !(spec(attributes.new_object())).text("nodeName").is_empty()
             && attributes.old.is_some_and(|old| meta::generation(old) != meta::generation(attributes.new_object()))
     }
 
@@ -41,7 +41,7 @@ impl AdmissionPlugin for NodeDeclaredFeatureValidator {
             if needed.is_empty() {
                 return Ok(Vec::new());
             }
-            let name = text(new, "nodeName");
+            let name = new.text("nodeName");
             let Some(node) = find(&attributes, ("", "v1", "nodes"), "", name).await? else {
                 return Err(forbidden(&attributes, &format!("node \"{name}\" not found")));
             };
@@ -65,18 +65,18 @@ fn resizes_pod(old: &Value, new: &Value) -> bool {
 }
 
 fn resizes_init_container(old: &Value, new: &Value) -> bool {
-    let containers = list(old, "initContainers").iter().zip(list(new, "initContainers"));
-    let mut plain = containers.filter(|(old, _)| text(old, "restartPolicy") != "Always");
+    let containers = old.list("initContainers").iter().zip(new.list("initContainers"));
+    let mut plain = containers.filter(|(old, _)| old.text("restartPolicy") != "Always");
     plain.any(|(old, new)| old.get("resources") != new.get("resources"))
 }
 
 fn resizes_memory_volume(old: &Value, new: &Value) -> bool {
-    let old = list(old, "volumes");
-    let new = list(new, "volumes");
-    let limit = |volume: &Value| text_at(volume, &["emptyDir", "sizeLimit"]).parse::<Quantity>().ok();
+    let old = old.list("volumes");
+    let new = new.list("volumes");
+    let limit = |volume: &Value| volume.text_at(&["emptyDir", "sizeLimit"]).parse::<Quantity>().ok();
     let is_resized = |(old, new): (&Value, &Value)| {
-        text(old, "name") == text(new, "name")
-            && text_at(new, &["emptyDir", "medium"]) == "Memory"
+        old.text("name") == new.text("name")
+            && new.text_at(&["emptyDir", "medium"]) == "Memory"
             && matches!((limit(old), limit(new)), (Some(old), Some(new)) if old != new)
     };
     old.len() == new.len() && old.iter().zip(new).any(is_resized)

@@ -8,7 +8,6 @@ use sprag_registry::{AdmissionPlugin, Admitted, Attributes};
 use sprag_rest::{Result, meta};
 use sprag_value::Value;
 
-use super::members::text;
 use super::request::{creates, forbidden, is_below, judged};
 
 /// Refuses owner references of those who may not delete the object, and references that block the deletion of owners by those who
@@ -53,8 +52,8 @@ impl OwnerReferencesPermissionEnforcement {
     }
 
     fn check_owner(&self, attributes: &Attributes<'_>, owner: &Value) -> Result<()> {
-        let api = text(owner, "apiVersion");
-        let kind = text(owner, "kind");
+        let api = owner.text("apiVersion");
+        let kind = owner.text("kind");
         let (group, version) = api.split_once('/').unwrap_or(("", api));
         let serves = |definition: &sprag_rest::Definition| {
             definition.group() == group
@@ -76,7 +75,7 @@ impl OwnerReferencesPermissionEnforcement {
             resource: &definition.resource.resource,
             subresource: "finalizers",
             namespace: if definition.namespaced() { attributes.request.namespace } else { "" },
-            name: text(owner, "name"),
+            name: owner.text("name"),
         };
         match self.refuses(attributes, "update", target) {
             Some(why) => {
@@ -115,7 +114,7 @@ fn changes_owners(attributes: &Attributes<'_>) -> bool {
 fn new_blocking<'a>(attributes: &Attributes<'a>) -> Vec<&'a Value> {
     let blocks = |owner: &Value| owner.get("blockOwnerDeletion").and_then(Value::as_bool) == Some(true);
     let before = attributes.old.map_or(&[][..], meta::owner_references);
-    let blocked_before = |owner: &Value| before.iter().any(|old| text(old, "uid") == text(owner, "uid") && blocks(old));
+    let blocked_before = |owner: &Value| before.iter().any(|old| old.text("uid") == owner.text("uid") && blocks(old));
     let owners = meta::owner_references(attributes.new_object()).iter();
     owners.filter(|owner| blocks(owner) && !blocked_before(owner)).collect()
 }

@@ -6,7 +6,6 @@ use sprag_value::{Quantity, Value};
 
 use super::amounts::amount;
 use super::default_storage_class::class_of;
-use super::members::text_at;
 use super::request::{find, forbidden, is, updates};
 
 const UNBOUND: &str = "Only bound persistent volume claims can be expanded";
@@ -30,7 +29,7 @@ impl AdmissionPlugin for PersistentVolumeClaimResize {
             if size(new) <= size(old) {
                 return Ok(Vec::new());
             }
-            if text_at(old, &["status", "phase"]) != "Bound" {
+            if old.text_at(&["status", "phase"]) != "Bound" {
                 return Err(forbidden(&attributes, UNBOUND));
             }
             if !allows(&attributes, new, old).await? {

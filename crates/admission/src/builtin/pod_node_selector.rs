@@ -6,7 +6,7 @@ use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Mutation};
 use sprag_rest::{ApiError, Result, meta};
 use sprag_value::Value;
 
-use super::members::{annotation, spec, text};
+use super::members::{annotation, spec};
 use super::request::{changed, creates_pod, find};
 
 /// The annotation of namespaces with the labels of their nodes.
@@ -53,7 +53,7 @@ impl AdmissionPlugin for PodNodeSelector {
 fn check(attributes: &Attributes<'_>, wanted: &BTreeMap<String, String>) -> Result<()> {
     let pod = attributes.new_object();
     let own = spec(pod).get("nodeSelector").cloned().unwrap_or_default();
-    let conflicts = |(key, value): (&String, &String)| own.get(key).is_some() && text(&own, key) != value;
+    let conflicts = |(key, value): (&String, &String)| own.get(key).is_some() && own.text(key) != value;
     if !wanted.iter().any(conflicts) {
         return Ok(());
     }

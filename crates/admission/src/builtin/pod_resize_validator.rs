@@ -5,7 +5,7 @@ use sprag_rest::{ApiError, Cause, meta};
 use sprag_value::Value;
 
 use super::amounts::{amount, of_pod};
-use super::members::{spec, text};
+use super::members::spec;
 use super::request::{find, forbidden, is_below, updates};
 
 /// Refuses resizes of pods that their node cannot give.
@@ -18,17 +18,17 @@ impl AdmissionPlugin for PodResizeValidator {
         updates(attributes)
             && attributes.request.subresource == "resize"
             && is_below(attributes, "", "pods")
-            && !text(spec(attributes.new_object()), "nodeName").is_empty()
+            && !(spec(attributes.new_object())).text("nodeName").is_empty()
             && attributes.old.is_some_and(|old| meta::generation(old) != meta::generation(attributes.new_object()))
     }
 
     fn validate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Vec<String>> {
         Box::pin(async move {
-            let name = text(spec(attributes.new_object()), "nodeName");
+            let name = (spec(attributes.new_object())).text("nodeName");
             let Some(node) = find(&attributes, ("", "v1", "nodes"), "", name).await? else {
                 return Err(forbidden(&attributes, &format!("node \"{name}\" not found")));
             };
-            let system = meta::get(&node, "labels").map_or("", |labels| text(labels, "kubernetes.io/os"));
+            let system = meta::get(&node, "labels").map_or("", |labels| labels.text("kubernetes.io/os"));
             if !["", "linux"].contains(&system) {
                 let why = format!("pod resize is only supported on linux nodes, node \"{name}\" is \"{system}\"");
                 return Err(refusal(&attributes, &why, "UnsupportedPlatform"));

@@ -4,7 +4,7 @@ use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Mutation};
 use sprag_rest::{ApiError, Result};
 use sprag_value::{Object, Value, json};
 
-use super::members::{annotation, list, spec};
+use super::members::{annotation, spec};
 use super::request::{changed, creates, find, writes_pod};
 use super::tolerations;
 
@@ -43,7 +43,7 @@ impl AdmissionPlugin for PodTolerationRestriction {
                 ])));
             }
             if !extra.is_empty() {
-                let merged = tolerations::merge(list(spec(&pod), "tolerations"), &extra);
+                let merged = tolerations::merge(spec(&pod).list("tolerations"), &extra);
                 if let Some(spec) = pod.get_mut("spec") {
                     spec.insert("tolerations", merged);
                 }
@@ -68,7 +68,7 @@ async fn namespace(attributes: &Attributes<'_>) -> Result<Value> {
 }
 
 fn check(namespace: &Value, pod: &Value) -> Result<()> {
-    let given = list(spec(pod), "tolerations");
+    let given = spec(pod).list("tolerations");
     let Some(allowed) = of(namespace, ALLOWED)?.filter(|allowed| !allowed.is_empty()) else { return Ok(()) };
     if given.iter().all(|given| allowed.iter().any(|allowed| tolerations::covers(allowed, given))) {
         return Ok(());

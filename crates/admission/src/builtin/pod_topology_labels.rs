@@ -4,7 +4,7 @@ use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Mutation};
 use sprag_rest::meta;
 use sprag_value::Value;
 
-use super::members::{spec, text, text_at};
+use super::members::spec;
 use super::request::{changed, creates_pod, find, is_below};
 
 /// The labels that are copied.
@@ -52,8 +52,8 @@ impl AdmissionPlugin for PodTopologyLabels {
 /// The node of a pod, or of a binding; empty for none.
 fn node(object: &Value) -> &str {
     match object.get("target") {
-        Some(target) if text(target, "kind") == "Node" => text_at(object, &["target", "name"]),
+        Some(target) if target.text("kind") == "Node" => object.text_at(&["target", "name"]),
         Some(_) => "",
-        None => text(spec(object), "nodeName"),
+        None => spec(object).text("nodeName"),
     }
 }

@@ -4,7 +4,7 @@ use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Mutation};
 use sprag_rest::{Result, meta};
 use sprag_value::Value;
 
-use super::members::{spec, text};
+use super::members::spec;
 use super::request::{changed, creates, find, forbidden, is, list_all, mutated, unchanged};
 
 const GROUP: &str = "scheduling.k8s.io";
@@ -73,7 +73,7 @@ struct Class {
 
 async fn admit_pod(attributes: &Attributes<'_>) -> Result<Value> {
     let mut pod = attributes.new_object().clone();
-    let class = class(attributes, text(spec(&pod), "priorityClassName")).await?;
+    let class = class(attributes, spec(&pod).text("priorityClassName")).await?;
     let given = spec(&pod).get("priority").and_then(Value::as_i64);
     if let Some(given) = given.filter(|given| *given != class.value) {
         let why = format!(
@@ -91,7 +91,7 @@ async fn admit_pod(attributes: &Attributes<'_>) -> Result<Value> {
 /// As upstream's `Plugin.admitPodGroup` and `admitCompositePodGroup`.
 async fn admit_group(attributes: &Attributes<'_>, called: &str) -> Result<Value> {
     let mut group = attributes.new_object().clone();
-    let class = class(attributes, text(spec(&group), "priorityClassName")).await?;
+    let class = class(attributes, spec(&group).text("priorityClassName")).await?;
     let given = spec(&group).get("priority").and_then(Value::as_i64);
     if let Some(given) = given.filter(|given| *given != class.value) {
         let why = format!(

@@ -5,8 +5,6 @@ use sprag_registry::{Admitted, Attributes, Mutation, Operation};
 use sprag_rest::{ApiError, GroupResource, ListOptions, Request, Result, User, meta};
 use sprag_value::Value;
 
-use super::members::text_at;
-
 /// Reports whether a request goes to a resource, or to something below it.
 pub(super) fn is_below(attributes: &Attributes<'_>, group: &str, resource: &str) -> bool {
     let name = &attributes.definition.resource;
@@ -38,7 +36,7 @@ pub(super) fn updates(attributes: &Attributes<'_>) -> bool {
 
 /// The refusal of a request, as upstream's `admission.NewForbidden`.
 pub(super) fn forbidden(attributes: &Attributes<'_>, why: &str) -> ApiError {
-    let generated = text_at(attributes.new_object(), &["metadata", "generateName"]);
+    let generated = attributes.new_object().text_at(&["metadata", "generateName"]);
     let name = match (attributes.name(), generated) {
         ("", "") => "Unknown",
         ("", generated) => generated,
@@ -79,7 +77,7 @@ pub(super) fn changed(object: Value) -> Mutation {
     Mutation { object: Some(object), warnings: Vec::new() }
 }
 
-/// A stored object, if it exists. `group`, `version` and `resource` say of which kind.
+/// A stored object, if it exists. `group`, `version` and `resource` name its kind.
 pub(super) async fn find(
     attributes: &Attributes<'_>,
     kind: (&str, &str, &str),

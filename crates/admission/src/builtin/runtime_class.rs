@@ -7,7 +7,7 @@ use sprag_rest::{ApiError, Result};
 use sprag_value::Value;
 
 use super::amounts::amounts;
-use super::members::{list, list_at, spec, texts};
+use super::members::{spec, texts};
 use super::request::{changed, creates_pod, find, forbidden};
 use super::tolerations;
 
@@ -103,7 +103,7 @@ fn set_scheduling(attributes: &Attributes<'_>, pod: &mut Value, class: &Value) -
             _ => drop(selector.insert(key, value)),
         }
     }
-    let merged = tolerations::merge(list(spec(pod), "tolerations"), list_at(class, &["scheduling", "tolerations"]));
+    let merged = tolerations::merge(spec(pod).list("tolerations"), class.list_at(&["scheduling", "tolerations"]));
     let Some(spec) = pod.get_mut("spec") else { return Ok(()) };
     if !selector.is_null() {
         spec.insert("nodeSelector", selector);

@@ -53,15 +53,15 @@ impl AdmissionPlugin for ServiceAccount {
             }
             let mut pod = attributes.new_object().clone();
             let Some(spec) = pod.get_mut("spec") else { return Ok(Mutation::default()) };
-            if text(spec, "serviceAccountName").is_empty() {
+            if spec.text("serviceAccountName").is_empty() {
                 spec.insert("serviceAccountName", DEFAULT);
                 spec.insert("serviceAccount", DEFAULT);
             }
-            let account = account(&attributes, text(spec, "serviceAccountName")).await?;
+            let account = account(&attributes, spec.text("serviceAccountName")).await?;
             if automounts(&account, spec) {
                 mount_token(spec, attributes.registry);
             }
-            if list(spec, "imagePullSecrets").is_empty() && !list(&account, "imagePullSecrets").is_empty() {
+            if spec.list("imagePullSecrets").is_empty() && !account.list("imagePullSecrets").is_empty() {
                 spec.insert("imagePullSecrets", account.get("imagePullSecrets").cloned().unwrap_or_default());
             }
             Ok(Mutation { object: Some(pod), warnings: Vec::new() })
@@ -82,7 +82,7 @@ impl AdmissionPlugin for ServiceAccount {
                 check_mirror(&attributes)?;
                 return Ok(Vec::new());
             }
-            let name = attributes.new_object().get("spec").map_or("", |spec| text(spec, "serviceAccountName"));
+            let name = attributes.new_object().get("spec").map_or("", |spec| spec.text("serviceAccountName"));
             if name.is_empty() {
                 let namespace = attributes.request.namespace;
                 let name = meta::name(attributes.new_object());
@@ -103,14 +103,6 @@ impl AdmissionPlugin for ServiceAccount {
 
 fn is_pod(attributes: &Attributes<'_>) -> bool {
     attributes.definition.group().is_empty() && attributes.definition.resource.resource == "pods"
-}
-
-fn text<'v>(value: &'v Value, key: &str) -> &'v str {
-    value.get(key).and_then(Value::as_str).unwrap_or_default()
-}
-
-fn list<'v>(value: &'v Value, key: &str) -> &'v [Value] {
-    value.get(key).and_then(Value::as_array).map_or(&[], |list| list.as_slice())
 }
 
 fn is_mirror(pod: &Value) -> bool {
@@ -164,7 +156,7 @@ fn automounts(account: &Value, spec: &Value) -> bool {
 
 /// As upstream's `Plugin.mountServiceAccountToken`.
 fn mount_token(spec: &mut Value, registry: &Registry) {
-    let known = list(spec, "volumes").iter().map(|volume| text(volume, "name")).find(|name| name.starts_with(VOLUME));
+    let known = spec.list("volumes").iter().map(|volume| volume.text("name")).find(|name| name.starts_with(VOLUME));
     let known = known.map(str::to_owned);
     let has_volume = known.is_some();
     let name = known.unwrap_or_else(|| SimpleNameGenerator.generate(VOLUME, registry.entropy()));
@@ -172,7 +164,7 @@ fn mount_token(spec: &mut Value, registry: &Registry) {
     for (key, _) in CONTAINERS {
         let containers = spec.get_mut(key).and_then(Value::as_array_mut);
         for container in containers.into_iter().flat_map(sprag_value::Array::as_mut_slice) {
-            if list(container, "volumeMounts").iter().any(|mount| text(mount, "mountPath") == MOUNT_PATH) {
+            if container.list("volumeMounts").iter().any(|mount| mount.text("mountPath") == MOUNT_PATH) {
                 continue;
             }
             let mut mount = Value::object();
@@ -202,14 +194,14 @@ fn check_mirror(attributes: &Attributes<'_>) -> Result<()> {
     let Some(spec) = attributes.new_object().get("spec") else { return Ok(()) };
     let projects_token = |volume: &Value| {
         volume.get("projected").is_some_and(|projected| {
-            list(projected, "sources").iter().any(|source| source.get("serviceAccountToken").is_some())
+            projected.list("sources").iter().any(|source| source.get("serviceAccountToken").is_some())
         })
     };
-    let why = if !text(spec, "serviceAccountName").is_empty() {
+    let why = if !spec.text("serviceAccountName").is_empty() {
         "a mirror pod may not reference service accounts"
     } else if references_secrets(spec) {
         "a mirror pod may not reference secrets"
-    } else if list(spec, "volumes").iter().any(projects_token) {
+    } else if spec.list("volumes").iter().any(projects_token) {
         "a mirror pod may not use ServiceAccountToken volume projections"
     } else {
         return Ok(());
@@ -237,23 +229,23 @@ fn references_secrets(spec: &Value) -> bool {
     ];
     let in_volume = |volume: &Value| {
         let projects =
-            |projected: &Value| list(projected, "sources").iter().any(|source| source.get("secret").is_some());
+            |projected: &Value| projected.list("sources").iter().any(|source| source.get("secret").is_some());
         SOURCES.iter().any(|path| volume.lookup(path).is_some()) || volume.get("projected").is_some_and(projects)
     };
     let mut in_containers =
-        CONTAINERS.iter().chain(&EPHEMERAL).flat_map(|(key, _)| list(spec, key)).filter(|container| {
-            list(container, "env").iter().any(|env| env.lookup(&["valueFrom", "secretKeyRef"]).is_some())
-                || list(container, "envFrom").iter().any(|from| from.get("secretRef").is_some())
+        CONTAINERS.iter().chain(&EPHEMERAL).flat_map(|(key, _)| spec.list(key)).filter(|container| {
+            container.list("env").iter().any(|env| env.lookup(&["valueFrom", "secretKeyRef"]).is_some())
+                || container.list("envFrom").iter().any(|from| from.get("secretRef").is_some())
         });
-    !list(spec, "imagePullSecrets").is_empty()
+    !spec.list("imagePullSecrets").is_empty()
         || in_containers.next().is_some()
-        || list(spec, "volumes").iter().any(in_volume)
+        || spec.list("volumes").iter().any(in_volume)
 }
 
 /// As upstream's `Plugin.enforceMountableSecrets`.
 fn limits_secrets(account: &Value) -> bool {
     let wish =
-        account.lookup(&["metadata", "annotations"]).map_or("", |annotations| text(annotations, MOUNTABLE_SECRETS));
+        account.lookup(&["metadata", "annotations"]).map_or("", |annotations| annotations.text(MOUNTABLE_SECRETS));
     ["1", "t", "T", "TRUE", "true", "True"].contains(&wish)
 }
 
@@ -262,15 +254,15 @@ fn limits_secrets(account: &Value) -> bool {
 fn check_secrets(account: &Value, pod: &Value, kinds: &[(&str, &str)]) -> std::result::Result<(), String> {
     let Some(spec) = pod.get("spec") else { return Ok(()) };
     let by = meta::name(account);
-    let has = |key: &str, name: &str| list(account, key).iter().any(|secret| text(secret, "name") == name);
+    let has = |key: &str, name: &str| account.list(key).iter().any(|secret| secret.text("name") == name);
     let refuse = |what: &str, name: &str| {
         Err(format!(
             "{what} secret.secretName=\"{name}\" is not allowed because service account {by} does not reference that secret"
         ))
     };
     let is_whole = kinds == CONTAINERS;
-    for volume in list(spec, "volumes").iter().filter(|_| is_whole) {
-        if let Some(secret) = volume.get("secret").map(|secret| text(secret, "secretName"))
+    for volume in spec.list("volumes").iter().filter(|_| is_whole) {
+        if let Some(secret) = volume.get("secret").map(|secret| secret.text("secretName"))
             && !has("secrets", secret)
         {
             // Upstream writes no "referencing" here.
@@ -278,17 +270,17 @@ fn check_secrets(account: &Value, pod: &Value, kinds: &[(&str, &str)]) -> std::r
         }
     }
     for (key, called) in kinds {
-        for container in list(spec, key) {
-            let name = text(container, "name");
-            for env in list(container, "env") {
-                if let Some(secret) = env.lookup(&["valueFrom", "secretKeyRef"]).map(|secret| text(secret, "name"))
+        for container in spec.list(key) {
+            let name = container.text("name");
+            for env in container.list("env") {
+                if let Some(secret) = env.lookup(&["valueFrom", "secretKeyRef"]).map(|secret| secret.text("name"))
                     && !has("secrets", secret)
                 {
-                    return refuse(&format!("{called} {name} with envVar {} referencing", text(env, "name")), secret);
+                    return refuse(&format!("{called} {name} with envVar {} referencing", env.text("name")), secret);
                 }
             }
-            for from in list(container, "envFrom") {
-                if let Some(secret) = from.get("secretRef").map(|secret| text(secret, "name"))
+            for from in container.list("envFrom") {
+                if let Some(secret) = from.get("secretRef").map(|secret| secret.text("name"))
                     && !has("secrets", secret)
                 {
                     return refuse(&format!("{called} {name} with envFrom referencing"), secret);
@@ -296,8 +288,8 @@ fn check_secrets(account: &Value, pod: &Value, kinds: &[(&str, &str)]) -> std::r
             }
         }
     }
-    for (index, secret) in list(spec, "imagePullSecrets").iter().enumerate().filter(|_| is_whole) {
-        let name = text(secret, "name");
+    for (index, secret) in spec.list("imagePullSecrets").iter().enumerate().filter(|_| is_whole) {
+        let name = secret.text("name");
         if !has("imagePullSecrets", name) {
             return Err(format!(
                 "imagePullSecrets[{index}].name=\"{name}\" is not allowed because service account {by} does not reference that \

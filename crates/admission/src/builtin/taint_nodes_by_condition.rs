@@ -3,7 +3,7 @@
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Mutation};
 use sprag_value::{Object, Value};
 
-use super::members::{list, push, spec, text};
+use super::members::{push, spec};
 use super::request::{creates, is, mutated};
 
 const KEY: &str = "node.kubernetes.io/not-ready";
@@ -25,8 +25,8 @@ impl AdmissionPlugin for TaintNodesByCondition {
 
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
         let node = attributes.new_object();
-        let is_taint = |taint: &Value| text(taint, "key") == KEY && text(taint, "effect") == EFFECT;
-        if list(spec(node), "taints").iter().any(is_taint) {
+        let is_taint = |taint: &Value| taint.text("key") == KEY && taint.text("effect") == EFFECT;
+        if spec(node).list("taints").iter().any(is_taint) {
             return mutated(Ok(None));
         }
         let mut node = node.clone();

@@ -2,8 +2,6 @@
 
 use sprag_value::Value;
 
-use super::members::text;
-
 /// Two lists as one, without what another toleration covers. As upstream's `tolerations.MergeTolerations`.
 pub(super) fn merge(first: &[Value], second: &[Value]) -> Vec<Value> {
     let all: Vec<&Value> = first.iter().chain(second).collect();
@@ -23,13 +21,13 @@ pub(super) fn covers(wide: &Value, toleration: &Value) -> bool {
     if wide.semantic_eq(toleration) {
         return true;
     }
-    let key = text(wide, "key");
-    let effect = text(wide, "effect");
-    let operator = text(wide, "operator");
-    if text(toleration, "key") != key && !(key.is_empty() && operator == "Exists") {
+    let key = wide.text("key");
+    let effect = wide.text("effect");
+    let operator = wide.text("operator");
+    if toleration.text("key") != key && !(key.is_empty() && operator == "Exists") {
         return false;
     }
-    if text(toleration, "effect") != effect && !effect.is_empty() {
+    if toleration.text("effect") != effect && !effect.is_empty() {
         return false;
     }
     let seconds = |toleration: &Value| toleration.get("tolerationSeconds").and_then(Value::as_i64);
@@ -40,7 +38,7 @@ pub(super) fn covers(wide: &Value, toleration: &Value) -> bool {
         return false;
     }
     match operator {
-        "Equal" | "" => text(toleration, "operator") == "Equal" && text(toleration, "value") == text(wide, "value"),
+        "Equal" | "" => toleration.text("operator") == "Equal" && toleration.text("value") == wide.text("value"),
         "Exists" => true,
         _ => false,
     }

@@ -8,7 +8,7 @@ use sprag_rest::Release;
 use sprag_value::Value;
 
 use super::activation::{Activation, CONDITIONS_BUDGET, Runner};
-use super::expression::{Composer, Expression, Variables, text};
+use super::expression::{Composer, Expression, Variables};
 use super::request::{self, Params, Subject};
 use crate::matching::Matched;
 
@@ -42,7 +42,7 @@ impl Conditions {
     pub(crate) fn compile(conditions: Option<&Value>, composer: &mut Composer) -> Conditions {
         let conditions = conditions.and_then(Value::as_array).into_iter().flatten();
         let expressions: Vec<Expression> =
-            conditions.map(|condition| composer.compile(text(condition, "expression"), Returns::Bool)).collect();
+            conditions.map(|condition| composer.compile(condition.text("expression"), Returns::Bool)).collect();
         // Variables can be what uses the request.
         let uses_request = composer.uses.request;
         Conditions { expressions, none: Variables::default(), uses_request }

@@ -44,8 +44,8 @@ impl Composer {
     /// Compiles `spec.variables`. One that is wrong fails whatever uses it.
     pub(crate) fn define_all(&mut self, variables: Option<&Value>) {
         for variable in variables.and_then(Value::as_array).into_iter().flatten() {
-            let name = text(variable, "name");
-            let text = text(variable, "expression");
+            let name = variable.text("name");
+            let text = variable.text("expression");
             let scope = self.scope(true, false);
             let compiled = self.compiler.define(name, text, scope, true);
             let expression = self.finish(text, compiled);
@@ -86,9 +86,4 @@ impl Composer {
         });
         Expression { text: text.into(), program }
     }
-}
-
-/// A member that is text, or nothing.
-pub(crate) fn text<'v>(value: &'v Value, member: &str) -> &'v str {
-    value.get(member).and_then(Value::as_str).unwrap_or_default()
 }

@@ -10,7 +10,7 @@ use sprag_value::{Object, Value, json};
 
 use super::activation::{Activation, BUDGET, Frame, Runner};
 use super::conditions::Conditions;
-use super::expression::{Composer, Expression, Uses, Variables, text};
+use super::expression::{Composer, Expression, Uses, Variables};
 use super::native::{Numbers, bytes_flaws, check_names, to_json};
 use super::request::{self, Params, Subject};
 use super::source::Compile;
@@ -60,16 +60,16 @@ impl Compile for Mutator {
         let mutations = list.filter_map(|mutation| {
             let mut expression = |member: &str, returns: Returns| {
                 let mutation = mutation.get(member).filter(|mutation| !mutation.is_null())?;
-                Some(composer.compile_patch(text(mutation, "expression"), returns))
+                Some(composer.compile_patch(mutation.text("expression"), returns))
             };
-            match text(mutation, "patchType") {
+            match mutation.text("patchType") {
                 "JSONPatch" => expression("jsonPatch", Returns::Patches).map(Mutation::Patch),
                 "ApplyConfiguration" => expression("applyConfiguration", Returns::Object).map(Mutation::Apply),
                 _ => None,
             }
         });
         let mutations = mutations.collect();
-        let is_reinvoked = text(spec, "reinvocationPolicy") == "IfNeeded";
+        let is_reinvoked = spec.text("reinvocationPolicy") == "IfNeeded";
         let Composer { variables, uses, .. } = composer;
         Mutator { conditions, mutations, variables, has_params, is_reinvoked, uses }
     }

@@ -9,7 +9,6 @@ use sprag_registry::{AdmissionPlugin, Admitted, Attributes};
 use sprag_rest::{ApiError, Request, User};
 use sprag_value::Value;
 
-use super::expression::text;
 use super::params;
 use super::source::ParamKind;
 
@@ -72,8 +71,8 @@ impl ParamAccess {
         Err(format!(
             "user {} must have \"get\" permission on all objects of the referenced paramKind (kind={}, apiVersion={})",
             shown_user(user),
-            text(kind, "kind"),
-            text(kind, "apiVersion")
+            kind.text("kind"),
+            kind.text("apiVersion")
         ))
     }
 
@@ -95,12 +94,12 @@ impl ParamAccess {
             Some(Ok(definition)) => definition.resource.resource.as_str(),
             _ => "*",
         };
-        let verb = if text(reference, "name").is_empty() { "list" } else { "get" };
+        let verb = if reference.text("name").is_empty() { "list" } else { "get" };
         let target = ResourceTarget {
             group: read.as_ref().map_or("*", |kind| &kind.group),
             resource,
-            namespace: text(reference, "namespace"),
-            name: text(reference, "name"),
+            namespace: reference.text("namespace"),
+            name: reference.text("name"),
             ..ResourceTarget::default()
         };
         if self.may(user, verb, target) {
@@ -114,8 +113,8 @@ impl ParamAccess {
         Err(match (&policy, kind, definition) {
             (Err(_), ..) => format!("unable to get policy {name} {everything}"),
             (_, Some(kind), Some(Err(_))) => {
-                let version = text(kind, "apiVersion");
-                let kind = text(kind, "kind");
+                let version = kind.text("apiVersion");
+                let kind = kind.text("kind");
                 format!("unable to resolve paramKind &ParamKind{{APIVersion:{version},Kind:{kind},}} {everything}")
             }
             // As upstream's mutatingAdmissionPolicyBindingStrategy.authorize, which mixes up the two.

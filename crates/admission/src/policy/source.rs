@@ -8,7 +8,6 @@ use sprag_rest::selector::LabelSelector;
 use sprag_storage::Key;
 use sprag_value::Value;
 
-use super::expression::text;
 use super::params::Kept;
 use crate::matching::{Indexed, MatchResources, selector};
 
@@ -154,7 +153,7 @@ impl<P: Compile> Policy<P> {
         let constraints = spec.get("matchConstraints").filter(|constraints| !constraints.is_null());
         let missing = || Err("policy contained no match constraints, a required field".to_owned());
         let (matching, flaw) = split(constraints.map_or_else(missing, MatchResources::of_policy));
-        let fails = text(spec, "failurePolicy") != "Ignore";
+        let fails = spec.text("failurePolicy") != "Ignore";
         let body = P::compile(spec, params.is_some(), release);
         Policy { name: name.to_owned(), fails, matching, flaw, params, body }
     }
@@ -162,8 +161,8 @@ impl<P: Compile> Policy<P> {
 
 impl ParamKind {
     pub(crate) fn read(kind: &Value) -> ParamKind {
-        let (group, version) = sprag_rest::split_api_version(text(kind, "apiVersion"));
-        ParamKind { group: group.to_owned(), version: version.to_owned(), kind: text(kind, "kind").to_owned() }
+        let (group, version) = sprag_rest::split_api_version(kind.text("apiVersion"));
+        ParamKind { group: group.to_owned(), version: version.to_owned(), kind: kind.text("kind").to_owned() }
     }
 }
 
@@ -177,7 +176,7 @@ impl Binding {
         let actions = spec.get("validationActions").and_then(Value::as_array).into_iter().flatten();
         Binding {
             name: name.to_owned(),
-            policy: text(spec, "policyName").to_owned(),
+            policy: spec.text("policyName").to_owned(),
             matching,
             flaw,
             params: spec.get("paramRef").filter(|params| !params.is_null()).map(ParamRef::read),
@@ -189,10 +188,10 @@ impl Binding {
 impl ParamRef {
     fn read(params: &Value) -> ParamRef {
         ParamRef {
-            name: text(params, "name").to_owned(),
-            namespace: text(params, "namespace").to_owned(),
+            name: params.text("name").to_owned(),
+            namespace: params.text("namespace").to_owned(),
             selector: params.get("selector").filter(|given| !given.is_null()).map(|given| selector(Some(given))),
-            denies_missing: text(params, "parameterNotFoundAction") == "Deny",
+            denies_missing: params.text("parameterNotFoundAction") == "Deny",
             kept: Kept::default(),
         }
     }

@@ -13,8 +13,6 @@ use sprag_schema::cel_name;
 use sprag_shape::{Kind, Shapes, TypeId};
 use sprag_value::Value;
 
-use super::expression::text;
-
 /// Maximum number of kinds checked per rule, as upstream's `maxTypesToCheck`.
 const MAX_KINDS: usize = 10;
 
@@ -42,9 +40,9 @@ pub fn check_types(registry: &Registry, policy: &Value) -> Vec<ExpressionWarning
         .collect();
     let param_kind = spec.get("paramKind").filter(|kind| !kind.is_null());
     let params = param_kind.and_then(|kind| {
-        let (group, version) = split_api_version(text(kind, "apiVersion"));
+        let (group, version) = split_api_version(kind.text("apiVersion"));
         let is_kind =
-            |definition: &&Arc<Definition>| definition.group() == group && definition.kind == text(kind, "kind");
+            |definition: &&Arc<Definition>| definition.group() == group && definition.kind == kind.text("kind");
         declare(definitions.iter().find(is_kind)?, version, "params")
     });
     let scope = Scope { params: param_kind.is_some(), authorizer: true, patches: false };
@@ -55,7 +53,7 @@ pub fn check_types(registry: &Registry, policy: &Value) -> Vec<ExpressionWarning
             let mut compiler = Compiler::for_types(known, registry.gates().release());
             for variable in list(spec, "variables") {
                 // An error in a variable is reported by the expressions that use it.
-                let _ = compiler.define(text(variable, "name"), text(variable, "expression"), scope, true);
+                let _ = compiler.define(variable.text("name"), variable.text("expression"), scope, true);
             }
             (name.as_str(), compiler)
         })
@@ -63,7 +61,7 @@ pub fn check_types(registry: &Registry, policy: &Value) -> Vec<ExpressionWarning
     let mut warnings = Vec::new();
     for (index, validation) in list(spec, "validations").enumerate() {
         for member in ["expression", "messageExpression"] {
-            let expression = text(validation, member);
+            let expression = validation.text(member);
             if member == "messageExpression" && expression.is_empty() {
                 continue;
             }

@@ -9,7 +9,7 @@ use sprag_value::Value;
 
 use super::activation::{Activation, BUDGET, Frame, OUT_OF_BUDGET, Runner};
 use super::conditions::{Conditions, Verdict};
-use super::expression::{Composer, Expression, Uses, Variables, text};
+use super::expression::{Composer, Expression, Uses, Variables};
 use super::request::{self, Params, Subject};
 use super::source::Compile;
 use crate::matching::Matched;
@@ -118,17 +118,17 @@ impl Compile for Validator {
         let list = |name: &str| spec.get(name).and_then(Value::as_array).into_iter().flatten();
         let conditions = Conditions::compile(spec.get("matchConditions"), &mut composer);
         let validations = list("validations").map(|validation| Validation {
-            expression: composer.compile(text(validation, "expression"), Returns::Bool),
-            message: text(validation, "message").to_owned(),
-            message_expression: Some(text(validation, "messageExpression"))
+            expression: composer.compile(validation.text("expression"), Returns::Bool),
+            message: validation.text("message").to_owned(),
+            message_expression: Some(validation.text("messageExpression"))
                 .filter(|text| !text.is_empty())
                 .map(|text| composer.compile_message(text)),
-            reason: Reason::read(text(validation, "reason")),
+            reason: Reason::read(validation.text("reason")),
         });
         let validations = validations.collect();
         let annotations = list("auditAnnotations").map(|annotation| {
-            let expression = composer.compile(text(annotation, "valueExpression"), Returns::StringOrNull);
-            (text(annotation, "key").to_owned(), expression)
+            let expression = composer.compile(annotation.text("valueExpression"), Returns::StringOrNull);
+            (annotation.text("key").to_owned(), expression)
         });
         let annotations = annotations.collect();
         let Composer { variables, uses, .. } = composer;

@@ -7,7 +7,7 @@ use sprag_release::Fact;
 use sprag_value::Value;
 
 use super::MAX_SHOWN_BYTES;
-use super::read::{items, text};
+use super::read::items;
 
 /// The bytes the name of a field manager may have.
 const MAX_MANAGER: usize = 128;
@@ -22,7 +22,7 @@ pub(super) fn validate(entries: Option<&Value>, path: &Path<'_>, errors: &mut Er
 
 fn validate_entry(entry: &Value, path: &Path<'_>, errors: &mut Errors) {
     let at = path.child("operation");
-    match text(entry, "operation") {
+    match entry.text("operation") {
         "Apply" | "Update" => {}
         other if errors.release().has(Fact::ManagedOperationsAreInvalid) => {
             errors.push(Error::invalid(&at, BadValue::json_str(other), "must be `Apply` or `Update`"));
@@ -32,12 +32,12 @@ fn validate_entry(entry: &Value, path: &Path<'_>, errors: &mut Errors) {
             Error::not_supported(&at, BadValue::json_str(other), &["Apply", "Update"]).with_covered_by_declarative(),
         ),
     }
-    match text(entry, "fieldsType") {
+    match entry.text("fieldsType") {
         "" | "FieldsV1" => {}
         other => errors.push(Error::invalid(&path.child("fieldsType"), other, "must be `FieldsV1`")),
     }
-    field_manager(text(entry, "manager"), &path.child("manager"), errors);
-    if text(entry, "subresource").len() > MAX_SUBRESOURCE {
+    field_manager(entry.text("manager"), &path.child("manager"), errors);
+    if entry.text("subresource").len() > MAX_SUBRESOURCE {
         errors.push(Error::too_long(&path.child("subresource"), 256));
     }
 }

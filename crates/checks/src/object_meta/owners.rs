@@ -6,7 +6,7 @@ use sprag_value::Value;
 use sprag_value::json::{Escape, write_string};
 
 use super::MAX_SHOWN_BYTES;
-use super::read::{items, text};
+use super::read::items;
 
 /// The members of a reference in the order in which Go prints them; the first four are always there.
 const MEMBERS: [&str; 6] = ["apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"];
@@ -38,7 +38,7 @@ pub(super) fn validate(references: Option<&Value>, path: &Path<'_>, errors: &mut
 }
 
 fn validate_reference(reference: &Value, path: &Path<'_>, errors: &mut Errors) {
-    let version = text(reference, "apiVersion");
+    let version = reference.text("apiVersion");
     let parsed = parse_group_version(version);
     if version.is_empty() {
         errors.push(missing(&path.child("apiVersion")));
@@ -47,7 +47,7 @@ fn validate_reference(reference: &Value, path: &Path<'_>, errors: &mut Errors) {
         errors.push(Error::invalid(&path.child("apiVersion"), version, detail));
     }
     for member in &MEMBERS[1..ALWAYS_PRINTED] {
-        if text(reference, member).is_empty() {
+        if reference.text(member).is_empty() {
             errors.push(missing(&path.child(member)));
         }
     }
@@ -57,13 +57,13 @@ fn validate_reference(reference: &Value, path: &Path<'_>, errors: &mut Errors) {
 /// The same in the words of older releases.
 fn validate_reference_of_old(reference: &Value, path: &Path<'_>, errors: &mut Errors) {
     // As upstream's schema.FromAPIVersionAndKind, which has no version for what it cannot parse.
-    let version = text(reference, "apiVersion");
+    let version = reference.text("apiVersion");
     let parsed = parse_group_version(version).unwrap_or_default();
     if parsed.1.is_empty() {
         errors.push(Error::invalid(&path.child("apiVersion"), version, "version must not be empty"));
     }
     for member in &MEMBERS[1..ALWAYS_PRINTED] {
-        if text(reference, member).is_empty() {
+        if reference.text(member).is_empty() {
             let is_named = errors.release().has(Fact::OwnersNameTheirMember);
             let lead = if is_named { format!("{member} ") } else { String::new() };
             errors.push(Error::invalid(&path.child(member), "", format!("{lead}must not be empty")));
@@ -73,7 +73,7 @@ fn validate_reference_of_old(reference: &Value, path: &Path<'_>, errors: &mut Er
 }
 
 fn refuse_event(reference: &Value, parsed: Option<(&str, &str)>, path: &Path<'_>, errors: &mut Errors) {
-    if parsed == Some(("", "v1")) && text(reference, "kind") == "Event" {
+    if parsed == Some(("", "v1")) && reference.text("kind") == "Event" {
         let mut shown = String::new();
         write_reference(&mut shown, reference);
         let detail = "/v1, Kind=Event is disallowed from being an owner";
@@ -99,10 +99,10 @@ fn parse_group_version(text: &str) -> Option<(&str, &str)> {
 fn two_controllers(first: &Value, second: &Value) -> String {
     format!(
         "Only one reference can have Controller set to true. Found \"true\" in references for {}/{} and {}/{}",
-        text(first, "kind"),
-        text(first, "name"),
-        text(second, "kind"),
-        text(second, "name"),
+        first.text("kind"),
+        first.text("name"),
+        second.text("kind"),
+        second.text("name"),
     )
 }
 
@@ -130,7 +130,7 @@ fn write_reference(out: &mut String, reference: &Value) {
         out.push(':');
         match value.and_then(Value::as_bool) {
             Some(flag) => out.push_str(if flag { "true" } else { "false" }),
-            None => write_string(out, text(reference, member), Escape::Html),
+            None => write_string(out, reference.text(member), Escape::Html),
         }
         separator = ',';
     }

@@ -2,11 +2,6 @@
 
 use sprag_value::Value;
 
-/// The text of a member; empty if absent.
-pub(super) fn text<'v>(value: &'v Value, member: &str) -> &'v str {
-    value.get(member).and_then(Value::as_str).unwrap_or_default()
-}
-
 /// The elements of a list; none when there is no list.
 pub(super) fn items(list: Option<&Value>) -> &[Value] {
     list.and_then(Value::as_array).map(|array| &array[..]).unwrap_or_default()

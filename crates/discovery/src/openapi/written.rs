@@ -34,7 +34,7 @@ const WITH_VALUE: [&str; 13] = [
     "x-kubernetes-map-type",
 ];
 /// Keywords that combine schemas.
-const JUNCTORS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
+const COMBINATORS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
 /// Adds the definitions of a kind and of its lists, in terms of version 3 yet with what the dialect can express.
 pub(super) fn add(schemas: &mut Schemas, definition: &Definition, version: &Version, dialect: Dialect) {
@@ -108,7 +108,7 @@ fn convert(schema: &Value, dialect: Dialect, depth: usize) -> Value {
     add_subschemas(&mut out, schema, dialect, depth);
     match dialect {
         Dialect::V2 => simplify(&mut out, schema),
-        Dialect::V3 => add_junctors(&mut out, schema, depth),
+        Dialect::V3 => add_combinators(&mut out, schema, depth),
     }
     let open = dialect == Dialect::V2 && out.contains_key(PRESERVE);
     let mut out = Value::Object(out);
@@ -175,10 +175,10 @@ fn add_subschemas(out: &mut Object, schema: &Value, dialect: Dialect, depth: usi
     }
 }
 
-fn add_junctors(out: &mut Object, schema: &Value, depth: usize) {
-    for junctor in JUNCTORS {
-        if let Some(parts) = schema.get(junctor).and_then(Value::as_array).filter(|parts| !parts.is_empty()) {
-            out.insert(junctor, parts.iter().map(|part| convert(part, Dialect::V3, depth)).collect::<Array>());
+fn add_combinators(out: &mut Object, schema: &Value, depth: usize) {
+    for combinator in COMBINATORS {
+        if let Some(parts) = schema.get(combinator).and_then(Value::as_array).filter(|parts| !parts.is_empty()) {
+            out.insert(combinator, parts.iter().map(|part| convert(part, Dialect::V3, depth)).collect::<Array>());
         }
     }
     if let Some(not @ Value::Object(_)) = schema.get("not") {

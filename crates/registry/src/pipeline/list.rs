@@ -31,7 +31,7 @@ const CHUNK: usize = 500;
 /// Page size of a delete of a collection.
 const DELETED_AT_ONCE: i64 = 500;
 
-/// So many bytes of objects are converted by one review: it is several times as large in memory, and so is its answer, which may be
+/// Maximum bytes of objects that one review converts: it is several times as large in memory, and so is its answer, which may be
 /// three times as long.
 const REVIEW_BYTES: usize = 2 << 20;
 /// A list ends with so many objects that cannot be read.

@@ -8,7 +8,7 @@ pub const EXPRESSION_COST_LIMIT: u64 = 10_000_000;
 pub const TOTAL_COST_LIMIT: u64 = 100_000_000;
 /// Estimates below this part of the total are not blamed for it.
 const BLAMED_FROM: u64 = TOTAL_COST_LIMIT / 100;
-/// So many expressions are blamed for the total.
+/// Maximum number of expressions that an error about the total names.
 const MOST_BLAMED: usize = 4;
 
 /// The sum over a schema.

@@ -9,7 +9,7 @@ use super::options::Options;
 use crate::crd::show;
 use crate::props::{Items, Props};
 
-/// So many keys of a list are looked at; errors about each repeat all of them.
+/// Maximum number of keys of a list that are looked at; errors about each repeat all of them.
 const MAX_KEYS: usize = 64;
 
 pub(super) fn validate(props: &Props, options: &Options<'_>, path: &Path<'_>, errors: &mut Errors) {

@@ -12,7 +12,7 @@ use super::types::TypeContext;
 use crate::props::{Items, Props, PropsOrBool, Rule};
 use crate::rules::escape;
 
-/// So many places are tried for a limit that would help.
+/// Maximum number of places that are tried for a limit that would help.
 const MAX_CANDIDATES: usize = 128;
 /// A part of an expression that makes up at least this much of its cost is blamed, in percent.
 const BLAMED_SHARE: u64 = 90;

@@ -10,7 +10,6 @@ use sprag_rest::split_api_version;
 use sprag_value::Value;
 
 use crate::error::Error;
-use crate::members::text;
 
 const FLAG: &str = "--admission-control-config-file";
 
@@ -47,21 +46,21 @@ impl Configured {
 // As upstream's admission.ReadAdmissionConfiguration.
 fn configurations(path: &Path) -> Result<Vec<(String, Value)>, Error> {
     let file = read(path)?;
-    let (group, version) = split_api_version(text(&file, "apiVersion"));
+    let (group, version) = split_api_version(file.text("apiVersion"));
     let is_known = matches!((group, version), ("apiserver.config.k8s.io", "v1") | ("apiserver.k8s.io", "v1alpha1"));
-    if !is_known || text(&file, "kind") != "AdmissionConfiguration" {
+    if !is_known || file.text("kind") != "AdmissionConfiguration" {
         let why = format!("{FLAG}: {}: not an AdmissionConfiguration of apiserver.config.k8s.io/v1", path.display());
         return Err(Error::Usage(why));
     }
     let mut found = Vec::new();
     for plugin in file.get("plugins").and_then(Value::as_array).into_iter().flatten() {
-        let given = match (plugin.get("configuration").filter(|given| !given.is_null()), text(plugin, "path")) {
+        let given = match (plugin.get("configuration").filter(|given| !given.is_null()), plugin.text("path")) {
             (Some(given), _) => given.clone(),
             (None, "") => continue,
             // Relative to the file, as upstream's makeAbs.
             (None, other) => read(&path.parent().unwrap_or(Path::new("")).join(other))?,
         };
-        found.push((text(plugin, "name").to_owned(), given));
+        found.push((plugin.text("name").to_owned(), given));
     }
     Ok(found)
 }

@@ -15,7 +15,6 @@ use sprag_value::{Value, json};
 
 use super::policy::{self, Config, GroupResources, Level, Policy, Stage};
 use crate::error::Error;
-use crate::members::text;
 
 /// Upstream's place of the scheme of audit types.
 const SCHEME: &str = "k8s.io/apiserver/pkg/audit/scheme.go:30";
@@ -135,7 +134,7 @@ fn validate(policy: &Value) -> Vec<FieldError> {
 }
 
 fn validate_rule(rule: &Value, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
-    match text(rule, "level") {
+    match rule.text("level") {
         "" => errors.push(FieldError::required(&path.child("level"), "")),
         level if level_of(level).is_some() => {}
         level => {
@@ -168,7 +167,7 @@ fn validate_rule(rule: &Value, path: &FieldPath<'_>, errors: &mut Vec<FieldError
 }
 
 fn validate_resources(resources: &Value, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
-    let group = text(resources, "group");
+    let group = resources.text("group");
     if !group.is_empty() && group != "*" {
         let mut flaws = Vec::new();
         Rule::LongName.check(group, &mut |flaw| flaws.push(flaw.detail));
@@ -209,7 +208,7 @@ fn read_policy(policy: &Value) -> Policy {
     let omits_fields = policy.get("omitManagedFields").and_then(Value::as_bool).unwrap_or_default();
     let rule = |rule: &Value| policy::Rule {
         config: Config {
-            level: level_of(text(rule, "level")).unwrap_or(Level::None),
+            level: level_of(rule.text("level")).unwrap_or(Level::None),
             omitted: stages(rule, omitted),
             omit_managed_fields: rule.get("omitManagedFields").and_then(Value::as_bool).unwrap_or(omits_fields),
         },
@@ -219,7 +218,7 @@ fn read_policy(policy: &Value) -> Policy {
         resources: items(rule, "resources")
             .iter()
             .map(|resources| GroupResources {
-                group: text(resources, "group").to_owned(),
+                group: resources.text("group").to_owned(),
                 resources: texts(resources, "resources"),
                 resource_names: texts(resources, "resourceNames"),
             })

@@ -13,14 +13,13 @@ use crate::Error;
 use crate::audit;
 use crate::folder::{self, write_private};
 use crate::keys::{SigningKey, VerifyingKey};
-use crate::members::text;
 
 /// The default issuer of service account tokens.
 const ISSUER: &str = "https://kubernetes.default.svc";
 /// The issuer of legacy tokens in secrets.
 // As upstream's serviceaccount.LegacyIssuer.
 const LEGACY_ISSUER: &str = "kubernetes/serviceaccount";
-/// The claim with what tokens say of Kubernetes' objects, and the beginning of those of tokens in secrets.
+/// The claim about objects of Kubernetes, and the beginning of those of tokens in secrets.
 const OWN_CLAIM: &str = "kubernetes.io";
 /// Allowed clock skew, and time for which objects being deleted stay valid, in seconds.
 // As go-jose's jwt.DefaultLeeway.
@@ -135,7 +134,7 @@ impl ServiceAccountTokens {
         else {
             return Ok(None);
         };
-        let issuer = text(&claims, "iss");
+        let issuer = claims.text("iss");
         let is_legacy = issuer == LEGACY_ISSUER;
         if !is_legacy && !self.issuers.iter().any(|known| known == issuer) {
             return Ok(None);
@@ -157,7 +156,7 @@ impl ServiceAccountTokens {
     }
 
     fn check_signature(&self, header: &Value, signed: &str, signature: &[u8]) -> Result<(), String> {
-        let (algorithm, id) = (text(header, "alg"), text(header, "kid"));
+        let (algorithm, id) = (header.text("alg"), header.text("kid"));
         let mut keys = self.known.iter().filter(|key| id.is_empty() || key.id == id).peekable();
         if keys.peek().is_none() {
             return Err("invalid signature, no keys found".to_owned());
@@ -195,12 +194,12 @@ impl Account {
         let own = claims.get(OWN_CLAIM).unwrap_or(&Value::Null);
         let account = own.get("serviceaccount").unwrap_or(&Value::Null);
         let bound =
-            |kind| own.get(kind).map(|bound| Ref { name: text(bound, "name").into(), uid: text(bound, "uid").into() });
+            |kind| own.get(kind).map(|bound| Ref { name: bound.text("name").into(), uid: bound.text("uid").into() });
         Account {
-            namespace: text(own, "namespace").into(),
-            name: text(account, "name").into(),
-            uid: text(account, "uid").into(),
-            id: text(claims, "jti").into(),
+            namespace: own.text("namespace").into(),
+            name: account.text("name").into(),
+            uid: account.text("uid").into(),
+            id: claims.text("jti").into(),
             pod: bound("pod"),
             secret: bound("secret"),
             node: bound("node"),
@@ -212,8 +211,8 @@ impl Account {
     /// The account of a token that is kept in a secret.
     // As upstream's legacyValidator.Validate.
     fn legacy(claims: &Value, token: &str) -> Result<Account, String> {
-        let claim = |name: &str| text(claims, &format!("{OWN_CLAIM}/serviceaccount/{name}")).to_owned();
-        let subject = text(claims, "sub");
+        let claim = |name: &str| claims.text(&format!("{OWN_CLAIM}/serviceaccount/{name}")).to_owned();
+        let subject = claims.text("sub");
         let [namespace, secret, name, uid] =
             ["namespace", "secret.name", "service-account.name", "service-account.uid"].map(claim);
         let found = [

@@ -124,13 +124,13 @@ impl Commits {
         let finished = finished.and_then(|()| self.shared.folder.mark_clean(self.core.read().revision()));
         if let Err(error) = finished {
             // The next opening reads the log to its end, as after a crash.
-            self.shared.trouble.commit_failed(&error, 0);
+            self.shared.failures.commit_failed(&error, 0);
         }
     }
 
     /// Looks whether the log can be written again, if it could not: nobody may write before the store says that it works.
     fn try_again(&self) {
-        if !self.shared.trouble.is_failing() {
+        if !self.shared.failures.is_failing() {
             return;
         }
         let queue = self.queue();
@@ -139,8 +139,8 @@ impl Commits {
         }
         let _turn = self.turn(queue, Who::Thread);
         match self.log().segment.make_room() {
-            Ok(()) => self.shared.trouble.commit_worked(),
-            Err(error) => self.shared.trouble.commit_failed(&error, 0),
+            Ok(()) => self.shared.failures.commit_worked(),
+            Err(error) => self.shared.failures.commit_failed(&error, 0),
         }
     }
 
@@ -239,10 +239,10 @@ impl Log {
         }
         let salt = self.segment.salt();
         if let Err(error) = self.segment.append(batch.frame.finish(salt, batch.now)) {
-            shared.trouble.commit_failed(&error, batch.events.len() as u64);
+            shared.failures.commit_failed(&error, batch.events.len() as u64);
             return batch.fail(&error);
         }
-        shared.trouble.commit_worked();
+        shared.failures.commit_worked();
         core.publish(batch.events.drain(..), batch.now);
         for (before, answer) in batch.compactions.drain(..) {
             // Whoever asked may have stopped waiting, here and below.
@@ -261,7 +261,7 @@ impl Log {
         let salt = super::salt(core.now(), revision);
         let next = match self.segment.finish().and_then(|()| Segment::create(shared.folder.path(), revision, salt)) {
             Ok(next) => next,
-            Err(error) => return shared.trouble.snapshot_failed(error, self.segment.len()),
+            Err(error) => return shared.failures.snapshot_failed(error, self.segment.len()),
         };
         let full = std::mem::replace(&mut self.segment, next);
         let log = ClosedLog { path: full.path().to_owned(), last: revision, bytes: full.len() };

@@ -34,8 +34,8 @@ use self::recovery::ClosedLog;
 use self::segment::Segment;
 use self::upkeep::Upkeep;
 use crate::clock::{Clock, SystemClock};
+use crate::failures::Failures;
 use crate::mvcc::{Core, Retention, State};
-use crate::trouble::Trouble;
 use crate::{Error, Event, Found, Health, Key, ListOptions, Page, Reply, Result, Revision, Scope, Store, Watch, Write};
 
 /// Options of an [`Embedded`] store.
@@ -121,7 +121,7 @@ pub struct Copied {
 struct Shared {
     folder: Folder,
     files: Mutex<Files>,
-    trouble: Trouble,
+    failures: Failures,
 }
 
 /// The files that are no longer written to.
@@ -157,7 +157,7 @@ impl Embedded {
         let recovered = recovery::recover(&folder, &options.retention, now)?;
         recovered.report();
         let files = Files { logs: recovered.logs, snapshot: recovered.snapshot };
-        let shared = Arc::new(Shared { folder, files: Mutex::new(files), trouble: Trouble::default() });
+        let shared = Arc::new(Shared { folder, files: Mutex::new(files), failures: Failures::default() });
         let revision = recovered.state.revision();
         let segment = match recovered.segment {
             Some(segment) => segment,
@@ -229,7 +229,7 @@ impl Embedded {
             oldest: state.compacted(),
             entries,
             bytes,
-            problem: self.shared.trouble.of_commits().or_else(|| self.shared.trouble.of_snapshots()),
+            problem: self.shared.failures.of_commits().or_else(|| self.shared.failures.of_snapshots()),
             cut: self.cut.clone(),
         }
     }
@@ -292,9 +292,9 @@ impl Store for Embedded {
 
     fn health(&self) -> Health {
         Health {
-            problem: self.shared.trouble.of_commits(),
-            snapshot_problem: self.shared.trouble.of_snapshots(),
-            failed_writes: self.shared.trouble.failed_writes(),
+            problem: self.shared.failures.of_commits(),
+            snapshot_problem: self.shared.failures.of_snapshots(),
+            failed_writes: self.shared.failures.failed_writes(),
             cut_bytes: self.cut.as_ref().map_or(0, |cut| cut.bytes),
             history: self.core.history(),
         }

@@ -43,10 +43,10 @@ impl Upkeep {
 fn run(inbox: &Receiver<snapshot::Pin>, shared: &Shared) {
     for pin in inbox {
         match replace_logs(shared, &pin) {
-            Ok(()) => shared.trouble.snapshot_worked(),
+            Ok(()) => shared.failures.snapshot_worked(),
             Err(error) => {
                 let log_bytes = shared.files().logs.iter().map(|log| log.bytes).sum();
-                shared.trouble.snapshot_failed(error, log_bytes);
+                shared.failures.snapshot_failed(error, log_bytes);
             }
         }
     }

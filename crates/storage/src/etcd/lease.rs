@@ -12,7 +12,7 @@ use crate::Result;
 /// A lease lives this much longer than asked for, so that later keys can share it: a twentieth, but at most a minute.
 const SHARE: u64 = 20;
 const LONGEST_SHARED_SECS: u64 = 60;
-/// So many keys may share a lease.
+/// Maximum number of keys that share a lease.
 const MOST_KEYS: u32 = 1000;
 
 /// The lease that was granted last.

@@ -27,7 +27,7 @@ pub use self::options::{EtcdOptions, EtcdTls, EtcdUser};
 use self::client::{Client, Repeat};
 use self::hub::Hubs;
 use self::lease::Leases;
-use crate::trouble::Trouble;
+use crate::failures::Failures;
 use crate::{
     Entry, Error, Event, Found, Health, Key, ListOptions, Page, Reply, Result, Revision, Scope, Store, Watch, Write,
 };
@@ -36,7 +36,7 @@ use crate::{
 const PORTION: usize = 1000;
 /// So long after a failed write the store counts as one that cannot be written. A server that is not ready gets no writes that
 /// would show it to be well again.
-const TROUBLE_TIME: Duration = Duration::from_secs(10);
+const FAILURE_TIME: Duration = Duration::from_secs(10);
 
 /// A store in an etcd cluster.
 pub struct Etcd {
@@ -52,7 +52,7 @@ struct Inner {
     prefix: String,
     leases: Leases,
     answers_progress: bool,
-    trouble: Trouble,
+    failures: Failures,
     runtime: Handle,
 }
 
@@ -67,7 +67,7 @@ impl Etcd {
             prefix: options.prefix.clone(),
             leases: Leases::default(),
             answers_progress,
-            trouble: Trouble::default(),
+            failures: Failures::default(),
             runtime: Handle::current(),
         });
         inner.revision().await?;
@@ -165,8 +165,8 @@ impl Inner {
         write.check_size()?;
         let written = self.change(write).await;
         match &written {
-            Ok(_) | Err(Error::Conflict { .. } | Error::Unmet) => self.trouble.commit_worked(),
-            Err(error) => self.trouble.commit_failed(error, 1),
+            Ok(_) | Err(Error::Conflict { .. } | Error::Unmet) => self.failures.commit_worked(),
+            Err(error) => self.failures.commit_failed(error, 1),
         }
         written
     }
@@ -291,9 +291,9 @@ impl Store for Etcd {
     }
 
     fn health(&self) -> Health {
-        let trouble = &self.inner.trouble;
-        let problem = trouble.of_late_commits(TROUBLE_TIME);
-        Health { problem, failed_writes: trouble.failed_writes(), ..Health::default() }
+        let failures = &self.inner.failures;
+        let problem = failures.of_late_commits(FAILURE_TIME);
+        Health { problem, failed_writes: failures.failed_writes(), ..Health::default() }
     }
 }
 

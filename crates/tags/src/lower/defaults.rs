@@ -162,7 +162,7 @@ fn wants(wanted: &str, value: &Value) -> String {
     format!("{} is not {wanted}", json::to_string(value))
 }
 
-/// Hand-written checks that pass everything: what they say of a default cannot be known here.
+/// Hand-written checks that pass everything: their verdict on a default cannot be known here.
 struct PassAll;
 
 impl HookTable for PassAll {

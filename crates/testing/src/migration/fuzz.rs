@@ -35,7 +35,7 @@ pub struct Fuzz {
 }
 
 impl Fuzz {
-    /// So many pairs as a test on every commit has time for; `SPRAG_FULL=1` asks for all of them.
+    /// Number of pairs that a test on every commit has time for; `SPRAG_FULL=1` asks for all of them.
     pub fn from_env() -> Fuzz {
         let full = std::env::var_os("SPRAG_FULL").is_some_and(|value| value == "1");
         Fuzz { seed: 1, pairs: if full { 200_000 } else { 5_000 } }

@@ -16,7 +16,7 @@ use sprag_rest::{ApiError, GroupResource, Result, User, meta};
 use sprag_value::Value;
 
 use super::certificates;
-use super::members::{spec, text};
+use super::members::spec;
 use super::request::{creates, find, forbidden};
 
 /// The namespace of the leases of nodes.
@@ -128,7 +128,7 @@ impl<'a> Caller<'a> {
             Operation::Delete(_) => (self.attributes.old, "delete"),
             Operation::Update(_) | Operation::Connect => return Ok(()),
         };
-        if slice.is_some_and(|slice| text(spec(slice), "nodeName") == self.node) {
+        if slice.is_some_and(|slice| spec(slice).text("nodeName") == self.node) {
             return Ok(());
         }
         self.refuse(&format!("can only {verb} ResourceSlice with the same NodeName as the requesting node"))
@@ -140,7 +140,7 @@ impl<'a> Caller<'a> {
         let signers = ["kubernetes.io/kubelet-serving", "kubernetes.io/kube-apiserver-client-kubelet"];
         if self.attributes.registry.gates().enabled("AllowInsecureKubeletCertificateSigningRequests")
             || !creates(self.attributes)
-            || !signers.contains(&text(spec(request), "signerName"))
+            || !signers.contains(&spec(request).text("signerName"))
         {
             return Ok(());
         }

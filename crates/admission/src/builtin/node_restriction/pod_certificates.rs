@@ -4,7 +4,7 @@ use sprag_field::quote;
 use sprag_rest::{ApiError, Result, meta};
 use sprag_value::Value;
 
-use super::super::members::{annotation, spec, text, text_at};
+use super::super::members::{annotation, spec};
 use super::super::request::creates;
 use super::Caller;
 use super::pods::{MIRROR, PODS, projected};
@@ -25,14 +25,14 @@ impl Caller<'_> {
         let request = spec(attributes.new_object());
         self.check_named_node(request).await?;
         let namespace = attributes.namespace();
-        let pod_name = quote::go(&format!("{namespace}/{}", text(request, "podName"))).to_string();
-        let pod = self.named(PODS, namespace, text(request, "podName"), "pod", &pod_name).await?;
+        let pod_name = quote::go(&format!("{namespace}/{}", request.text("podName"))).to_string();
+        let pod = self.named(PODS, namespace, request.text("podName"), "pod", &pod_name).await?;
         self.check_named_pod(request, &pod, &pod_name)?;
-        let account_name = text(request, "serviceAccountName");
+        let account_name = request.text("serviceAccountName");
         let account = quote::go(&format!("{namespace}/{account_name}")).to_string();
         let kind = ("", "v1", "serviceaccounts");
         let account = self.named(kind, namespace, account_name, "service account", &account).await?;
-        let given = text(request, "serviceAccountUID");
+        let given = request.text("serviceAccountUID");
         let known = meta::text(&account, "uid");
         if given != known {
             return Err(ApiError::unknown(format!(
@@ -46,28 +46,28 @@ impl Caller<'_> {
     }
 
     async fn check_named_node(self, request: &Value) -> Result<()> {
-        let name = quote::go(text(request, "nodeName")).to_string();
+        let name = quote::go(request.text("nodeName")).to_string();
         let own = quote::go(self.node);
-        if text(request, "nodeName") != self.node {
+        if request.text("nodeName") != self.node {
             let why = format!("PodCertificateRequest.Spec.NodeName={name}, which is not the requesting node {own}");
             return self.refuse(&why);
         }
         let node = self.named(("", "v1", "nodes"), "", self.node, "node", &name).await?;
-        let given = text(request, "nodeUID");
+        let given = request.text("nodeUID");
         let known = meta::text(&node, "uid");
         if given == known {
             return Ok(());
         }
         Err(ApiError::unknown(format!(
             "PodCertificateRequest for pod {} names node UID {}, inconsistent with the running node ({})",
-            quote::go(&format!("{}/{}", self.attributes.namespace(), text(request, "podName"))),
+            quote::go(&format!("{}/{}", self.attributes.namespace(), request.text("podName"))),
             quote::go(given),
             quote::go(known)
         )))
     }
 
     fn check_named_pod(self, request: &Value, pod: &Value, name: &str) -> Result<()> {
-        let given = text(request, "podUID");
+        let given = request.text("podUID");
         let known = meta::text(pod, "uid");
         if given != known {
             return Err(ApiError::unknown(format!(
@@ -84,8 +84,8 @@ impl Caller<'_> {
         if annotation(pod, MIRROR).is_some() {
             return self.refuse(&format!("pod {name} is a mirror pod"));
         }
-        let given = text(request, "serviceAccountName");
-        let known = text_at(pod, &["spec", "serviceAccountName"]);
+        let given = request.text("serviceAccountName");
+        let known = pod.text_at(&["spec", "serviceAccountName"]);
         if given == known {
             return Ok(());
         }
@@ -98,12 +98,12 @@ impl Caller<'_> {
 
     // As upstream's Plugin.validateNodePodCertificateSigner.
     fn check_signer(self, request: &Value, pod: &Value, name: &str) -> Result<()> {
-        let signer = text(request, "signerName");
+        let signer = request.text("signerName");
         let mounts = |source: &Value| {
-            source.get("podCertificate").is_some_and(|certificate| text(certificate, "signerName") == signer)
+            source.get("podCertificate").is_some_and(|certificate| certificate.text("signerName") == signer)
         };
         let verb = "request-serviceaccounts-podcertificate-signer";
-        let account = text(request, "serviceAccountName");
+        let account = request.text("serviceAccountName");
         if projected(pod).any(mounts) || self.may(verb, &signer.replace('/', ":"), account) {
             return Ok(());
         }

@@ -5,7 +5,7 @@ use sprag_registry::Operation;
 use sprag_rest::{Result, meta};
 use sprag_value::Value;
 
-use super::super::members::{annotation, list, list_at, spec, text, text_at};
+use super::super::members::{annotation, spec};
 use super::super::request::creates;
 use super::nodes::is_same;
 use super::{Caller, references};
@@ -63,7 +63,7 @@ impl Caller<'_> {
             [owner] => owner,
             _ => return self.refuse(&with("a single owner reference")),
         };
-        if (text(owner, "apiVersion"), text(owner, "kind"), text(owner, "name")) != ("v1", "Node", self.node) {
+        if (owner.text("apiVersion"), owner.text("kind"), owner.text("name")) != ("v1", "Node", self.node) {
             return self.refuse(&with("an owner reference"));
         }
         let is_true = |member: &str| owner.get(member).and_then(Value::as_bool) == Some(true);
@@ -74,7 +74,7 @@ impl Caller<'_> {
             return self.refuse(&format!("node {own} must not set blockOwnerDeletion on an owner reference"));
         }
         let node = self.get(NODES, "", self.node).await?;
-        let given = text(owner, "uid");
+        let given = owner.text("uid");
         let known = meta::text(&node, "uid");
         if given == known {
             return Ok(());
@@ -127,11 +127,11 @@ impl Caller<'_> {
 
     /// True if a pod is bound to the node.
     pub(super) fn runs(self, pod: &Value) -> bool {
-        text_at(pod, &["spec", "nodeName"]) == self.node
+        pod.text_at(&["spec", "nodeName"]) == self.node
     }
 }
 
 /// The projected sources of the volumes of a pod.
 pub(super) fn projected(pod: &Value) -> impl Iterator<Item = &Value> {
-    list(spec(pod), "volumes").iter().flat_map(|volume| list_at(volume, &["projected", "sources"]))
+    spec(pod).list("volumes").iter().flat_map(|volume| volume.list_at(&["projected", "sources"]))
 }

@@ -3,7 +3,7 @@
 use sprag_field::quote;
 use sprag_value::Value;
 
-use super::super::members::{list, list_at, spec, text, text_at};
+use super::super::members::spec;
 
 /// Volumes that need no object of the API.
 const PLAIN: [&str; 22] = [
@@ -55,19 +55,19 @@ const PROJECTED: [(&str, &str); 5] = [
 // As upstream's pod.HasAPIObjectReference.
 pub(super) fn of_pod(pod: &Value) -> Result<Option<&'static str>, String> {
     let spec = spec(pod);
-    if !text(spec, "serviceAccountName").is_empty() {
+    if !spec.text("serviceAccountName").is_empty() {
         return Ok(Some("serviceaccounts"));
     }
-    if refers(spec, &SECRETS) || list(spec, "imagePullSecrets").iter().any(|secret| !text(secret, "name").is_empty()) {
+    if refers(spec, &SECRETS) || spec.list("imagePullSecrets").iter().any(|secret| !secret.text("name").is_empty()) {
         return Ok(Some("secrets"));
     }
     if refers(spec, &CONFIG_MAPS) {
         return Ok(Some("configmaps"));
     }
-    if !list(spec, "resourceClaims").is_empty() {
+    if !spec.list("resourceClaims").is_empty() {
         return Ok(Some("resourceclaims"));
     }
-    for volume in list(spec, "volumes") {
+    for volume in spec.list("volumes") {
         if let Some(resource) = of_volume(volume)? {
             return Ok(Some(resource));
         }
@@ -83,11 +83,11 @@ fn of_volume(volume: &Value) -> Result<Option<&'static str>, String> {
     if let Some((_, resource)) = NEEDY.into_iter().find(|(member, _)| has(member)) {
         return Ok(Some(resource));
     }
-    let name = quote::go(text(volume, "name"));
+    let name = quote::go(volume.text("name"));
     if !has("projected") {
         return Err(format!("unknown volume type for volume  {name}"));
     }
-    for source in list_at(volume, &["projected", "sources"]) {
+    for source in volume.list_at(&["projected", "sources"]) {
         let has = |member: &str| source.get(member).is_some_and(|source| !source.is_null());
         match PROJECTED.into_iter().find(|(member, _)| has(member)) {
             Some((_, resource)) => return Ok(Some(resource)),
@@ -136,15 +136,15 @@ const CONFIG_MAPS: Names =
 /// True if a name is given anywhere.
 fn refers(spec: &Value, names: &Names) -> bool {
     let mut containers =
-        ["initContainers", "containers", "ephemeralContainers"].into_iter().flat_map(|member| list(spec, member));
+        ["initContainers", "containers", "ephemeralContainers"].into_iter().flat_map(|member| spec.list(member));
     let in_container = |container: &Value| {
-        list(container, "envFrom").iter().any(|source| !text_at(source, &[names.all, "name"]).is_empty())
-            || list(container, "env").iter().any(|env| !text_at(env, &["valueFrom", names.key, "name"]).is_empty())
+        container.list("envFrom").iter().any(|source| !source.text_at(&[names.all, "name"]).is_empty())
+            || container.list("env").iter().any(|env| !env.text_at(&["valueFrom", names.key, "name"]).is_empty())
     };
     let in_volume = |volume: &Value| {
-        let sources = list_at(volume, &["projected", "sources"]);
-        sources.iter().any(|source| !text_at(source, &[names.projected, "name"]).is_empty())
-            || names.volumes.iter().any(|path| !text_at(volume, path).is_empty())
+        let sources = volume.list_at(&["projected", "sources"]);
+        sources.iter().any(|source| !source.text_at(&[names.projected, "name"]).is_empty())
+            || names.volumes.iter().any(|path| !volume.text_at(path).is_empty())
     };
-    containers.any(in_container) || list(spec, "volumes").iter().any(in_volume)
+    containers.any(in_container) || spec.list("volumes").iter().any(in_volume)
 }

@@ -4,7 +4,7 @@ use sprag_field::quote;
 use sprag_rest::{Result, meta};
 use sprag_value::Value;
 
-use super::super::members::{list, list_at, spec, text, text_at};
+use super::super::members::spec;
 use super::super::request::aggregate;
 use super::Caller;
 use super::pods::{PODS, projected};
@@ -30,9 +30,9 @@ impl Caller<'_> {
     pub(super) async fn check_token(self) -> Result<()> {
         let request = self.attributes.new_object();
         let bound = spec(request).get("boundObjectRef").unwrap_or(&Value::Null);
-        let name = text(bound, "name");
-        let uid = text(bound, "uid");
-        if (text(bound, "apiVersion"), text(bound, "kind")) != ("v1", "Pod") || name.is_empty() {
+        let name = bound.text("name");
+        let uid = bound.text("uid");
+        if (bound.text("apiVersion"), bound.text("kind")) != ("v1", "Pod") || name.is_empty() {
             return self.refuse("node requested token not bound to a pod");
         }
         if uid.is_empty() {
@@ -51,7 +51,7 @@ impl Caller<'_> {
         if !self.attributes.registry.gates().enabled("ServiceAccountNodeAudienceRestriction") {
             return Ok(());
         }
-        let audience = match list(spec(request), "audiences") {
+        let audience = match spec(request).list("audiences") {
             [] => "",
             [audience] => audience.as_str().unwrap_or_default(),
             _ => return self.refuse("node may only request 0 or 1 audiences"),
@@ -77,12 +77,12 @@ impl Caller<'_> {
     /// True if a volume of a pod needs a token for an audience.
     // As upstream's Plugin.podReferencesAudience.
     async fn uses_audience(self, pod: &Value, audience: &str) -> Result<bool, String> {
-        let needs = |source: &Value| source.get("serviceAccountToken").is_some_and(|t| text(t, "audience") == audience);
+        let needs = |source: &Value| source.get("serviceAccountToken").is_some_and(|t| t.text("audience") == audience);
         if projected(pod).any(needs) {
             return Ok(true);
         }
         let mut errors = Vec::new();
-        for volume in list(spec(pod), "volumes") {
+        for volume in spec(pod).list("volumes") {
             match self.driver_needs(pod, volume, audience).await {
                 Ok(true) => return Ok(true),
                 Ok(false) => {}
@@ -97,10 +97,10 @@ impl Caller<'_> {
         let ephemeral = volume.lookup(&["ephemeral", "volumeClaimTemplate"]);
         let claim = volume.get("persistentVolumeClaim");
         let driver = if ephemeral.is_some() {
-            let claim = format!("{}-{}", meta::name(pod), text(volume, "name"));
+            let claim = format!("{}-{}", meta::name(pod), volume.text("name"));
             self.driver_of_claim(&claim).await?
         } else if let Some(claim) = claim {
-            self.driver_of_claim(text(claim, "claimName")).await?
+            self.driver_of_claim(claim.text("claimName")).await?
         } else {
             driver_of(volume).to_owned()
         };
@@ -108,15 +108,15 @@ impl Caller<'_> {
             return Ok(false);
         }
         let driver = self.get(DRIVERS, "", &driver).await?;
-        let mut requests = list_at(&driver, &["spec", "tokenRequests"]).iter();
-        Ok(requests.any(|request| text(request, "audience") == audience))
+        let mut requests = driver.list_at(&["spec", "tokenRequests"]).iter();
+        Ok(requests.any(|request| request.text("audience") == audience))
     }
 
     /// The driver of the volume behind a claim.
     // As upstream's Plugin.getCSIFromPVC.
     async fn driver_of_claim(self, claim: &str) -> Result<String> {
         let claim = self.get(CLAIMS, self.attributes.namespace(), claim).await?;
-        let volume = self.get(VOLUMES, "", text_at(&claim, &["spec", "volumeName"])).await?;
+        let volume = self.get(VOLUMES, "", claim.text_at(&["spec", "volumeName"])).await?;
         Ok(driver_of(spec(&volume)).to_owned())
     }
 }
@@ -124,7 +124,7 @@ impl Caller<'_> {
 /// The driver of a volume by its source; empty for those without.
 fn driver_of(source: &Value) -> &str {
     if let Some(csi) = source.get("csi") {
-        return text(csi, "driver");
+        return csi.text("driver");
     }
     let migrated = MIGRATED.iter().find(|(member, _)| source.get(member).is_some_and(|source| !source.is_null()));
     migrated.map_or("", |(_, driver)| *driver)

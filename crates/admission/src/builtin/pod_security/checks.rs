@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use sprag_rest::Release;
 use sprag_value::Value;
 
-use super::super::members::{list, list_at, text, text_at};
 use super::containers::{all, called, named, plural, quoted, setters, sorted};
 use super::level::{Level, LevelVersion, Version};
 use super::{Violation, profiles};
@@ -83,7 +82,7 @@ pub(super) fn violations(policy: LevelVersion, pod: &Value, release: Release) ->
 
 /// Runs a check unless the pod is for Windows.
 fn on_linux(pod: &Value, spec: &Value, run: Run) -> Option<Violation> {
-    if text_at(spec, &["os", "name"]) == "windows" { None } else { run(pod, spec) }
+    if spec.text_at(&["os", "name"]) == "windows" { None } else { run(pod, spec) }
 }
 
 /// Runs a check unless the pod has users of its own.
@@ -129,7 +128,7 @@ fn capabilities(_: &Value, spec: &Value) -> Option<Violation> {
 fn added_capabilities<'v>(spec: &'v Value, allowed: &[&str]) -> (Vec<&'v str>, BTreeSet<String>) {
     let mut added = BTreeSet::new();
     let containers = named(spec, |container| {
-        let given = list_at(container, &["securityContext", "capabilities", "add"]).iter().filter_map(Value::as_str);
+        let given = container.list_at(&["securityContext", "capabilities", "add"]).iter().filter_map(Value::as_str);
         let bad: Vec<&str> = given.filter(|capability| !allowed.contains(capability)).collect();
         added.extend(bad.iter().map(|capability| (*capability).to_owned()));
         !bad.is_empty()
@@ -149,8 +148,8 @@ fn host_namespaces(_: &Value, spec: &Value) -> Option<Violation> {
 
 /// As upstream's `hostPathVolumes_1_0`.
 fn host_path_volumes(_: &Value, spec: &Value) -> Option<Violation> {
-    let volumes = list(spec, "volumes").iter().filter(|volume| volume.get("hostPath").is_some());
-    let names: Vec<&str> = volumes.map(|volume| text(volume, "name")).collect();
+    let volumes = spec.list("volumes").iter().filter(|volume| volume.get("hostPath").is_some());
+    let names: Vec<&str> = volumes.map(|volume| volume.text("name")).collect();
     if names.is_empty() {
         return None;
     }
@@ -162,7 +161,7 @@ fn host_path_volumes(_: &Value, spec: &Value) -> Option<Violation> {
 fn host_ports(_: &Value, spec: &Value) -> Option<Violation> {
     let mut ports = BTreeSet::new();
     let containers = named(spec, |container| {
-        let given = list(container, "ports").iter().filter_map(|port| port.get("hostPort").and_then(Value::as_i64));
+        let given = container.list("ports").iter().filter_map(|port| port.get("hostPort").and_then(Value::as_i64));
         let bad: Vec<i64> = given.filter(|port| *port != 0).collect();
         ports.extend(bad.iter().map(ToString::to_string));
         !bad.is_empty()
@@ -189,9 +188,9 @@ fn probe_hosts(_: &Value, spec: &Value) -> Option<Violation> {
     let mut hosts = BTreeSet::new();
     for container in all(spec) {
         let handlers = HANDLERS.iter().filter_map(|path| container.lookup(path));
-        let given = handlers.flat_map(|handler| ["httpGet", "tcpSocket"].map(|kind| text_at(handler, &[kind, "host"])));
+        let given = handlers.flat_map(|handler| ["httpGet", "tcpSocket"].map(|kind| handler.text_at(&[kind, "host"])));
         for host in given.filter(|host| !host.is_empty()) {
-            containers.insert(text(container, "name").to_owned());
+            containers.insert(container.text("name").to_owned());
             hosts.insert(host.to_owned());
         }
     }
@@ -274,7 +273,7 @@ fn sysctls_37(_: &Value, spec: &Value) -> Option<Violation> {
 }
 
 fn sysctls(spec: &Value, allowed: &[&str]) -> Option<Violation> {
-    let names = list_at(spec, &["securityContext", "sysctls"]).iter().map(|sysctl| text(sysctl, "name"));
+    let names = spec.list_at(&["securityContext", "sysctls"]).iter().map(|sysctl| sysctl.text("name"));
     let forbidden: Vec<&str> = names.filter(|name| !allowed.contains(name)).collect();
     if forbidden.is_empty() {
         return None;
@@ -306,7 +305,7 @@ fn escalation(_: &Value, spec: &Value) -> Option<Violation> {
 /// As upstream's `capabilitiesRestricted_1_22`.
 fn all_capabilities(_: &Value, spec: &Value) -> Option<Violation> {
     let drops_all = |container: &Value| {
-        let dropped = list_at(container, &["securityContext", "capabilities", "drop"]);
+        let dropped = container.list_at(&["securityContext", "capabilities", "drop"]);
         dropped.iter().any(|capability| capability.as_str() == Some("ALL"))
     };
     let keeping = named(spec, |container| !drops_all(container));
@@ -366,13 +365,13 @@ fn volumes(_: &Value, spec: &Value) -> Option<Violation> {
     ];
     let has = |volume: &Value, kind: &str| volume.get(kind).is_some_and(|source| !source.is_null());
     let is_bad = |volume: &&Value| !ALLOWED.iter().any(|kind| has(volume, kind));
-    let bad: Vec<&Value> = list(spec, "volumes").iter().filter(is_bad).collect();
+    let bad: Vec<&Value> = spec.list("volumes").iter().filter(is_bad).collect();
     if bad.is_empty() {
         return None;
     }
     let kind = |volume: &Value| KNOWN.into_iter().find(|kind| has(volume, kind)).unwrap_or("unknown").to_owned();
     let kinds: BTreeSet<String> = bad.iter().map(|volume| kind(volume)).collect();
-    let names: Vec<&str> = bad.iter().map(|volume| text(volume, "name")).collect();
+    let names: Vec<&str> = bad.iter().map(|volume| volume.text("name")).collect();
     let detail = format!(
         "{} {} {} {} {}",
         plural(names.len(), "volume", "volumes"),

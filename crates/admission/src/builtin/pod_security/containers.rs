@@ -4,16 +4,14 @@ use std::collections::BTreeSet;
 
 use sprag_value::Value;
 
-use super::super::members::{list, text};
-
 /// All containers of a pod, in the order in which checks look at them.
 pub(super) fn all(spec: &Value) -> impl Iterator<Item = &Value> {
-    ["initContainers", "containers", "ephemeralContainers"].into_iter().flat_map(|member| list(spec, member))
+    ["initContainers", "containers", "ephemeralContainers"].into_iter().flat_map(|member| spec.list(member))
 }
 
 /// The names of those containers that are like this.
 pub(super) fn named(spec: &Value, mut is_bad: impl FnMut(&Value) -> bool) -> Vec<&str> {
-    all(spec).filter(|container| is_bad(container)).map(|container| text(container, "name")).collect()
+    all(spec).filter(|container| is_bad(container)).map(|container| container.text("name")).collect()
 }
 
 /// `container "a"`, or `containers "a", "b"`.

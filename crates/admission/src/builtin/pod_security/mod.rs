@@ -16,7 +16,7 @@ use sprag_value::Value;
 
 use self::checks::violations;
 use self::level::{Level, LevelVersion, Policy, policy};
-use super::members::{list, spec, text};
+use super::members::spec;
 use super::request::{creates, find, is, is_below, list_all};
 use crate::audit::AuditSink;
 
@@ -182,18 +182,18 @@ fn details(found: &[Violation]) -> String {
 
 /// True if an update changes something that a check looks at, as upstream's `isSignificantPodUpdate`.
 fn is_significant(pod: &Value, old: &Value) -> bool {
-    let differ = |new: &Value, old: &Value| text(new, "image") != text(old, "image");
+    let differ = |new: &Value, old: &Value| new.text("image") != old.text("image");
     let lists = |member: &str| {
-        let new = list(spec(pod), member);
-        let old = list(spec(old), member);
+        let new = spec(pod).list(member);
+        let old = spec(old).list(member);
         new.len() != old.len() || new.iter().zip(old).any(|(new, old)| differ(new, old))
     };
-    let before = list(spec(old), "ephemeralContainers");
+    let before = spec(old).list("ephemeralContainers");
     let is_new = |container: &Value| {
-        let same = before.iter().find(|old| text(old, "name") == text(container, "name"));
+        let same = before.iter().find(|old| old.text("name") == container.text("name"));
         same.is_none_or(|old| differ(container, old))
     };
-    lists("containers") || lists("initContainers") || list(spec(pod), "ephemeralContainers").iter().any(is_new)
+    lists("containers") || lists("initContainers") || spec(pod).list("ephemeralContainers").iter().any(is_new)
 }
 
 /// As upstream's `Admission.EvaluatePodsInNamespace`.
@@ -239,7 +239,7 @@ fn prioritized(pods: &[Value]) -> Vec<&Value> {
     let controller = |pod: &'_ Value| {
         let owners = meta::owner_references(pod).iter();
         let owner = owners.clone().find(|owner| owner.get("controller").and_then(Value::as_bool) == Some(true));
-        owner.map(|owner| text(owner, "uid").to_owned())
+        owner.map(|owner| owner.text("uid").to_owned())
     };
     let is_first = |pod: &&Value| controller(pod).is_none_or(|uid| controllers.insert(uid));
     let (mut first, more): (Vec<&Value>, Vec<&Value>) = pods.iter().partition(is_first);

@@ -6,7 +6,7 @@ use sprag_field::quote;
 use sprag_rest::meta;
 use sprag_value::Value;
 
-use super::super::members::{text, texts};
+use super::super::members::texts;
 use super::Violation;
 use super::containers::{all, called, named, plural, quoted, setters, sorted};
 
@@ -55,12 +55,12 @@ fn se_linux_types(spec: &Value, allowed: &[&str]) -> Option<Violation> {
     let mut sets_role = false;
     let mut is_bad = |owner: &Value| {
         let Some(options) = owner.lookup(&["securityContext", "seLinuxOptions"]) else { return false };
-        let bad_type = !allowed.contains(&text(options, "type"));
+        let bad_type = !allowed.contains(&options.text("type"));
         if bad_type {
-            types.insert(text(options, "type").to_owned());
+            types.insert(options.text("type").to_owned());
         }
-        let user = !text(options, "user").is_empty();
-        let role = !text(options, "role").is_empty();
+        let user = !options.text("user").is_empty();
+        let role = !options.text("role").is_empty();
         sets_user |= user;
         sets_role |= role;
         bad_type || user || role
@@ -85,7 +85,7 @@ fn se_linux_types(spec: &Value, allowed: &[&str]) -> Option<Violation> {
 /// As upstream's `seccompProfileBaseline_1_0`.
 pub(super) fn seccomp_annotations(pod: &Value, spec: &Value) -> Option<Violation> {
     let keys = std::iter::once(SECCOMP_POD.to_owned())
-        .chain(all(spec).map(|container| format!("{SECCOMP_CONTAINER}{}", text(container, "name"))));
+        .chain(all(spec).map(|container| format!("{SECCOMP_CONTAINER}{}", container.text("name"))));
     let is_allowed =
         |value: &str| ["runtime/default", "docker/default"].contains(&value) || value.starts_with("localhost/");
     let forbidden: BTreeSet<String> = keys
@@ -136,7 +136,7 @@ pub(super) fn seccomp_restricted(pod: &Value, spec: &Value) -> Option<Violation>
 /// its type.
 fn is_bad_profile(owner: &Value, member: &str, values: &mut BTreeSet<String>) -> bool {
     let Some(profile) = owner.lookup(&["securityContext", member]) else { return false };
-    let kind = text(profile, "type");
+    let kind = profile.text("type");
     let is_bad = !["RuntimeDefault", "Localhost"].contains(&kind);
     if is_bad {
         values.insert(kind.to_owned());

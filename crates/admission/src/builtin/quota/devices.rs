@@ -5,7 +5,7 @@ use sprag_rest::{GroupResource, ListOptions, Request, Result, User, meta};
 use sprag_value::Value;
 
 use super::super::amounts::Amounts;
-use super::super::members::{annotation, text, text_at};
+use super::super::members::annotation;
 use super::evaluator::Evaluator;
 use super::pods;
 
@@ -77,7 +77,7 @@ impl Devices {
 }
 
 fn extended(class: &Value) -> (String, String) {
-    (meta::name(class).to_owned(), text_at(class, &["spec", "extendedResourceName"]).to_owned())
+    (meta::name(class).to_owned(), class.text_at(&["spec", "extendedResourceName"]).to_owned())
 }
 
 /// The usage charged to the pod of a claim, if the claim represents its extended resources.
@@ -90,22 +90,22 @@ async fn charged(registry: &Registry, claim: &Value) -> Result<Amounts> {
     let Some(owner) = pod_owner(claim) else { return nothing };
     let user = User::default();
     let namespace = meta::namespace(claim);
-    let name = text(owner, "name");
+    let name = owner.text("name");
     let subresource = "";
     let request = Request { group: "", version: "v1", resource: "pods", namespace, name, subresource, user: &user };
     let Ok(pod) = registry.get(&request, "").await else { return nothing };
-    if meta::uid(&pod) != text(owner, "uid") {
+    if meta::uid(&pod) != owner.text("uid") {
         return nothing;
     }
     match pod.lookup(&["status", "extendedResourceClaimStatus"]) {
-        Some(status) if text(status, "resourceClaimName") != meta::name(claim) => return nothing,
+        Some(status) if status.text("resourceClaimName") != meta::name(claim) => return nothing,
         Some(_) => {}
         None => {
             let age = |claim: &Value| (meta::text(claim, "creationTimestamp").to_owned(), meta::name(claim).to_owned());
             let claims = list(registry, (GROUP, "resourceclaims"), namespace).await?;
             let rivals = claims.iter().filter(|other| {
                 annotation(other, EXTENDED_CLAIM) == Some("true")
-                    && pod_owner(other).is_some_and(|other| text(other, "uid") == text(owner, "uid"))
+                    && pod_owner(other).is_some_and(|other| other.text("uid") == owner.text("uid"))
             });
             if rivals.into_iter().any(|other| age(other) < age(claim)) {
                 return nothing;
@@ -118,7 +118,7 @@ async fn charged(registry: &Registry, claim: &Value) -> Result<Amounts> {
 fn pod_owner(claim: &Value) -> Option<&Value> {
     let owners = meta::owner_references(claim).iter();
     let mut controllers = owners.filter(|owner| owner.get("controller").and_then(Value::as_bool) == Some(true));
-    controllers.next().filter(|owner| text(owner, "kind") == "Pod" && text(owner, "apiVersion") == "v1")
+    controllers.next().filter(|owner| owner.text("kind") == "Pod" && owner.text("apiVersion") == "v1")
 }
 
 /// All objects of a resource in any version that is served; none of one that is not.

@@ -8,7 +8,7 @@ use sprag_value::{Format, Quantity, Time, Value};
 
 use super::super::amounts::{Amounts, add, amount, sum};
 use super::super::default_storage_class::class_of;
-use super::super::members::{list, list_at, spec, text, text_at};
+use super::super::members::spec;
 use super::super::request::{creates, updates};
 use super::devices::Devices;
 use super::pods;
@@ -162,9 +162,9 @@ impl Evaluator {
 /// As upstream's `getReferencedVolumeAttributesClassNames`.
 fn attribute_classes(claim: &Value) -> Vec<&str> {
     let names: BTreeSet<&str> = [
-        text(spec(claim), "volumeAttributesClassName"),
-        text_at(claim, &["status", "currentVolumeAttributesClassName"]),
-        text_at(claim, &["status", "modifyVolumeStatus", "targetVolumeAttributesClassName"]),
+        spec(claim).text("volumeAttributesClassName"),
+        claim.text_at(&["status", "currentVolumeAttributesClassName"]),
+        claim.text_at(&["status", "modifyVolumeStatus", "targetVolumeAttributesClassName"]),
     ]
     .into();
     names.into_iter().filter(|name| !name.is_empty()).collect()
@@ -173,11 +173,11 @@ fn attribute_classes(claim: &Value) -> Vec<&str> {
 /// As upstream's `serviceEvaluator.Usage`.
 fn service_usage(service: &Value) -> Amounts {
     let count = |count: usize| Quantity::new(i64::try_from(count).unwrap_or(i64::MAX), Format::DecimalSi);
-    let ports = list(spec(service), "ports");
+    let ports = spec(service).list("ports");
     let mut usage: Amounts = SERVICES[..2].iter().map(|name| ((*name).to_owned(), one())).collect();
     let mut node_ports = 0;
     let mut balancers = 0;
-    match text(spec(service), "type") {
+    match spec(service).text("type") {
         "NodePort" => node_ports = ports.len(),
         "LoadBalancer" => {
             balancers = 1;
@@ -224,8 +224,8 @@ fn storage(claim: &Value) -> Option<Quantity> {
 /// As upstream's `claimEvaluator.Usage`.
 fn device_usage(claim: &Value) -> Amounts {
     let mut usage = Amounts::from([(RESOURCE_CLAIM_COUNT.to_owned(), one())]);
-    for request in list_at(claim, &["spec", "devices", "requests"]) {
-        let alternatives = list(request, "firstAvailable");
+    for request in claim.list_at(&["spec", "devices", "requests"]) {
+        let alternatives = request.list("firstAvailable");
         let mut most = Amounts::new();
         for wish in alternatives {
             let (name, amount) = devices(wish);
@@ -245,10 +245,10 @@ fn device_usage(claim: &Value) -> Amounts {
 
 /// The requested device class and count.
 fn devices(wish: &Value) -> (String, Quantity) {
-    let count = match text(wish, "allocationMode") {
+    let count = match wish.text("allocationMode") {
         "ExactCount" => wish.get("count").and_then(Value::as_i64).unwrap_or_default(),
         "All" => MAX_DEVICES,
         _ => 0,
     };
-    (format!("{}{PER_CLASS}", text(wish, "deviceClassName")), Quantity::new(count, Format::DecimalSi))
+    (format!("{}{PER_CLASS}", wish.text("deviceClassName")), Quantity::new(count, Format::DecimalSi))
 }

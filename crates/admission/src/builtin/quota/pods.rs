@@ -6,7 +6,7 @@ use sprag_rest::{FeatureGates, meta};
 use sprag_value::{Quantity, Time, Value};
 
 use super::super::amounts::{Amounts, PodAmounts, has_pod_level, of_container, of_pod};
-use super::super::members::{list, list_at, spec, text, text_at};
+use super::super::members::spec;
 use super::evaluator::one;
 use super::quota::Scope;
 
@@ -62,7 +62,7 @@ pub(super) fn is_in_scope(gates: &FeatureGates, pod: &Value, scope: &Scope) -> b
         "BestEffort" => is_best_effort(),
         "NotBestEffort" => !is_best_effort(),
         "PriorityClass" => {
-            let class = text(spec(pod), "priorityClassName");
+            let class = spec(pod).text("priorityClassName");
             scope.selects(if class.is_empty() { &[] } else { std::slice::from_ref(&class) })
         }
         "CrossNamespacePodAffinity" => crosses_namespaces(pod),
@@ -72,10 +72,10 @@ pub(super) fn is_in_scope(gates: &FeatureGates, pod: &Value, scope: &Scope) -> b
 
 /// As upstream's `usesCrossNamespacePodAffinity`.
 fn crosses_namespaces(pod: &Value) -> bool {
-    let crosses = |term: &Value| !list(term, "namespaces").is_empty() || term.get("namespaceSelector").is_some();
+    let crosses = |term: &Value| !term.list("namespaces").is_empty() || term.get("namespaceSelector").is_some();
     ["podAffinity", "podAntiAffinity"].into_iter().any(|kind| {
-        let required = list_at(spec(pod), &["affinity", kind, "requiredDuringSchedulingIgnoredDuringExecution"]);
-        let preferred = list_at(spec(pod), &["affinity", kind, "preferredDuringSchedulingIgnoredDuringExecution"]);
+        let required = spec(pod).list_at(&["affinity", kind, "requiredDuringSchedulingIgnoredDuringExecution"]);
+        let preferred = spec(pod).list_at(&["affinity", kind, "preferredDuringSchedulingIgnoredDuringExecution"]);
         required.iter().any(crosses) || preferred.iter().filter_map(|term| term.get("podAffinityTerm")).any(crosses)
     })
 }
@@ -87,12 +87,12 @@ pub(super) fn missing(pod: &Value, restricted: &BTreeSet<String>, pod_level: boo
     }
     let required: Vec<&str> = REQUIRED.into_iter().filter(|name| restricted.contains(*name)).collect();
     let mut missing: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for container in ["containers", "initContainers"].into_iter().flat_map(|kind| list(spec(pod), kind)) {
+    for container in ["containers", "initContainers"].into_iter().flat_map(|kind| spec(pod).list(kind)) {
         let amounts =
             PodAmounts { requests: of_container(container, "requests"), limits: of_container(container, "limits") };
         let usage = compute_usage(&amounts);
         for name in required.iter().filter(|name| !usage.contains_key(**name)) {
-            missing.entry(name).or_default().insert(text(container, "name"));
+            missing.entry(name).or_default().insert(container.text("name"));
         }
     }
     if missing.is_empty() {
@@ -117,7 +117,7 @@ pub(super) fn usage(pod: &Value, now: Time, pod_level: bool) -> Amounts {
 
 /// Reports whether a pod has ended, or should have by now. As upstream's `QuotaV1Pod`, turned round.
 fn is_over(pod: &Value, now: Time) -> bool {
-    if ["Failed", "Succeeded"].contains(&text_at(pod, &["status", "phase"])) {
+    if ["Failed", "Succeeded"].contains(&pod.text_at(&["status", "phase"])) {
         return true;
     }
     let Some(deleted) = meta::deletion_time(pod) else { return false };

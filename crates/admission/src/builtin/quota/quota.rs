@@ -4,7 +4,7 @@ use sprag_rest::meta;
 use sprag_value::{Object, Value};
 
 use super::super::amounts::{Amounts, amounts, to_value};
-use super::super::members::{list, list_at, spec, text};
+use super::super::members::spec;
 
 /// A quota.
 #[derive(Clone, Debug)]
@@ -55,12 +55,12 @@ impl Quota {
 
 /// As upstream's `getScopeSelectorsFromQuota`.
 fn scopes(quota: &Value) -> Vec<Scope> {
-    let plain = list(spec(quota), "scopes").iter().filter_map(Value::as_str);
+    let plain = spec(quota).list("scopes").iter().filter_map(Value::as_str);
     let plain = plain.map(|name| Scope { name: name.to_owned(), operator: "Exists".to_owned(), values: Vec::new() });
-    let selected = list_at(spec(quota), &["scopeSelector", "matchExpressions"]).iter().map(|term| Scope {
-        name: text(term, "scopeName").to_owned(),
-        operator: text(term, "operator").to_owned(),
-        values: list(term, "values").iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+    let selected = spec(quota).list_at(&["scopeSelector", "matchExpressions"]).iter().map(|term| Scope {
+        name: term.text("scopeName").to_owned(),
+        operator: term.text("operator").to_owned(),
+        values: term.list("values").iter().filter_map(Value::as_str).map(str::to_owned).collect(),
     });
     plain.chain(selected).collect()
 }

@@ -72,7 +72,7 @@ async fn ratcheting_forgives_only_what_is_unchanged(arena: &Arena) -> Outcome {
     Ok("changed parts are refused, unchanged ones forgiven".into())
 }
 
-/// So many forgiven errors that they are only counted do not take a real one along.
+/// Forgiven errors beyond the limit, which are only counted, do not hide an enforced one.
 async fn a_full_sink_forgives_nothing(arena: &Arena) -> Outcome {
     let stored = tightened(arena, 20_000).await?;
     let put = async |change: fn(&mut Value)| {

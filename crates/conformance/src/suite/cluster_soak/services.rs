@@ -10,7 +10,7 @@ use tokio::time::sleep;
 use super::watches::Log;
 use super::{NAMESPACE, Roamer, revision};
 
-/// So many services of each client are there at once, at most.
+/// Maximum number of services of each client at once.
 const AT_ONCE: usize = 16;
 /// Servers repair records every minute, and erase what two passes found that nobody needs.
 const REPAIR: Duration = Duration::from_mins(4);

@@ -14,12 +14,12 @@ pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), St
     let mut world = native.world()?;
     for case in &cases {
         let stored = parse(case.stored.get())?;
-        let (own, kind) = (text(&stored, "apiVersion"), text(&stored, "kind"));
+        let (own, kind) = (stored.text("apiVersion"), stored.text("kind"));
         if !native.kinds.wants(own, kind) {
             continue;
         }
         let place = Place::new(group, own, kind);
-        let other = world.served(text(&case.other, "apiVersion"), kind);
+        let other = world.served(case.other.text("apiVersion"), kind);
         let (Some(own), Some(other)) = (world.served(own, kind), other) else {
             native.tally.not_served(&place, 1);
             continue;
@@ -46,6 +46,3 @@ fn read(
     Ok(())
 }
 
-fn text<'v>(object: &'v Value, name: &str) -> &'v str {
-    object.get(name).and_then(Value::as_str).unwrap_or_default()
-}

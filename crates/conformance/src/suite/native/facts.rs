@@ -47,21 +47,21 @@ fn discovery(world: &World<'_>, facts: &Facts) -> Result<Verdict, String> {
     let root = if facts.api_version.contains('/') { "apis" } else { "api" };
     let list = get(world, format!("/{root}/{}", facts.api_version), None)?;
     let resources: Vec<&Value> = list.get("resources").and_then(Value::as_array).into_iter().flatten().collect();
-    let named = |name: &str| resources.iter().find(|resource| text(resource, "name") == name);
+    let named = |name: &str| resources.iter().find(|resource| resource.text("name") == name);
     let ours = named(&facts.plural).map_or(Value::Null, |resource| {
         let below = format!("{}/", facts.plural);
         let subresources = resources.iter().filter_map(|resource| {
-            let name = text(resource, "name").strip_prefix(&below)?;
+            let name = resource.text("name").strip_prefix(&below)?;
             Some(subresource(name, resource))
         });
         Value::Object(Object::from([
-            ("kind", Value::from(text(resource, "kind"))),
-            ("singularName", Value::from(text(resource, "singularName"))),
+            ("kind", Value::from(resource.text("kind"))),
+            ("singularName", Value::from(resource.text("singularName"))),
             ("namespaced", resource.get("namespaced").cloned().unwrap_or_default()),
             ("shortNames", resource.get("shortNames").cloned().unwrap_or_else(Value::array)),
             ("categories", resource.get("categories").cloned().unwrap_or_else(Value::array)),
             ("verbs", resource.get("verbs").cloned().unwrap_or_default()),
-            ("storageVersionHashPresent", Value::from(!text(resource, "storageVersionHash").is_empty())),
+            ("storageVersionHashPresent", Value::from(!resource.text("storageVersionHash").is_empty())),
             ("subresources", Value::Array(Array::from(subresources.collect::<Vec<_>>()))),
         ]))
     });
@@ -144,6 +144,3 @@ fn columns_of(world: &World<'_>, served: &Served, recorded: &Value) -> Result<Ve
     Ok(verdict)
 }
 
-fn text<'v>(value: &'v Value, name: &str) -> &'v str {
-    value.get(name).and_then(Value::as_str).unwrap_or_default()
-}

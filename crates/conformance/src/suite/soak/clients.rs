@@ -15,7 +15,7 @@ use crate::suite::abuse::{Answer, Arena};
 use crate::suite::stream::{Cut, lines};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
-/// So many objects of each writer change in turn.
+/// Number of objects of each writer, which change in turn.
 const OBJECTS: usize = 50;
 /// The pause of a client before it retries.
 const RETRY: Duration = Duration::from_millis(100);

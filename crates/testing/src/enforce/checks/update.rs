@@ -1,4 +1,4 @@
-//! Updates of objects that do not exist, and updates that do not say of which version.
+//! Updates of objects that do not exist, and updates without a resource version.
 
 use super::super::case::Case;
 use super::Problem;

@@ -11,7 +11,7 @@ const REPEAT_AFTER: Duration = Duration::from_secs(1);
 
 /// Current failures, and the number of failed writes.
 #[derive(Default)]
-pub(crate) struct Trouble {
+pub(crate) struct Failures {
     /// True if the last commit failed: saves the lock where all is well.
     failing: AtomicBool,
     commits: Mutex<Commits>,
@@ -38,7 +38,7 @@ struct Failing {
     is_said: bool,
 }
 
-impl Trouble {
+impl Failures {
     /// Notes that a commit of so many writes failed, or, without any, that the log could not be made ready for one.
     pub(crate) fn commit_failed(&self, error: &Error, writes: u64) {
         let total = self.failed_writes.fetch_add(writes, Ordering::Relaxed) + writes;
