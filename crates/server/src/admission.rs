@@ -92,17 +92,15 @@ fn event_rate_limit(parts: &Parts<'_>) -> Option<Made> {
 }
 
 fn mutating_policies(parts: &Parts<'_>) -> Option<Made> {
-
-            let (namespaces, policies) = (parts.namespaces.clone(), parts.policies.clone());
-            let plugin = MutatingPolicies::new(namespaces, parts.access.clone(), policies);
-            followed(plugin.of_release(parts.release))
+    let (namespaces, policies) = (parts.namespaces.clone(), parts.policies.clone());
+    let plugin = MutatingPolicies::new(namespaces, parts.access.clone(), policies);
+    followed(plugin.of_release(parts.release))
 }
 
 fn validating_policies(parts: &Parts<'_>) -> Option<Made> {
-
-            let (namespaces, policies) = (parts.namespaces.clone(), parts.policies.clone());
-            let plugin = ValidatingPolicies::new(namespaces, parts.access.clone(), policies).of_release(parts.release);
-            followed(match parts.audit() {
+    let (namespaces, policies) = (parts.namespaces.clone(), parts.policies.clone());
+    let plugin = ValidatingPolicies::new(namespaces, parts.access.clone(), policies).of_release(parts.release);
+    followed(match parts.audit() {
         Some(audit) => plugin.audited_by(audit),
         None => plugin,
     })
@@ -152,24 +150,44 @@ const PLUGINS: [(&str, Known, Releases); 41] = [
     ("DefaultStorageClass", On(|_| alone(builtin::DefaultStorageClass)), Releases::ALL),
     ("StorageObjectInUseProtection", On(|_| alone(builtin::StorageObjectInUseProtection)), Releases::ALL),
     ("PodGroupProtection", On(|_| alone(builtin::PodGroupProtection)), Releases::since(Release::V1_36)),
-    ("OwnerReferencesPermissionEnforcement", Off(|parts| alone(builtin::OwnerReferencesPermissionEnforcement(parts.access.clone()))), Releases::ALL),
+    (
+        "OwnerReferencesPermissionEnforcement",
+        Off(|parts| alone(builtin::OwnerReferencesPermissionEnforcement(parts.access.clone()))),
+        Releases::ALL,
+    ),
     ("PersistentVolumeClaimResize", On(|_| alone(builtin::PersistentVolumeClaimResize)), Releases::ALL),
     ("RuntimeClass", On(|_| alone(builtin::RuntimeClass)), Releases::ALL),
     ("CertificateApproval", On(|parts| alone(builtin::CertificateApproval(parts.access.clone()))), Releases::ALL),
     ("CertificateSigning", On(|parts| alone(builtin::CertificateSigning(parts.access.clone()))), Releases::ALL),
-    ("ClusterTrustBundleAttest", On(|parts| alone(builtin::ClusterTrustBundleAttest(parts.access.clone()))), Releases::ALL),
+    (
+        "ClusterTrustBundleAttest",
+        On(|parts| alone(builtin::ClusterTrustBundleAttest(parts.access.clone()))),
+        Releases::ALL,
+    ),
     ("CertificateSubjectRestriction", On(|_| alone(builtin::CertificateSubjectRestriction)), Releases::ALL),
     ("DefaultIngressClass", On(|_| alone(builtin::DefaultIngressClass)), Releases::ALL),
     ("DenyServiceExternalIPs", Off(|_| alone(builtin::DenyServiceExternalIps)), Releases::ALL),
     ("PodTopologyLabels", On(|_| alone(builtin::PodTopologyLabels)), Releases::ALL),
-    ("NodeDeclaredFeatureValidator", On(|_| alone(builtin::NodeDeclaredFeatureValidator)), Releases::since(Release::V1_35)),
+    (
+        "NodeDeclaredFeatureValidator",
+        On(|_| alone(builtin::NodeDeclaredFeatureValidator)),
+        Releases::since(Release::V1_35),
+    ),
     ("PodGroupWorkloadExists", Idle, Releases::only(Release::V1_36)),
     ("JobValidation", Idle, Releases::only(Release::V1_36)),
     ("PodResizeValidator", On(|_| alone(builtin::PodResizeValidator)), Releases::since(Release::V1_36)),
     ("MutatingAdmissionPolicy", On(mutating_policies), Releases::ALL),
-    ("MutatingAdmissionWebhook", On(|parts| followed(MutatingWebhooks::new(parts.webhooks(Webhooks::mutating)))), Releases::ALL),
+    (
+        "MutatingAdmissionWebhook",
+        On(|parts| followed(MutatingWebhooks::new(parts.webhooks(Webhooks::mutating)))),
+        Releases::ALL,
+    ),
     ("ValidatingAdmissionPolicy", On(validating_policies), Releases::ALL),
-    ("ValidatingAdmissionWebhook", On(|parts| followed(ValidatingWebhooks::new(parts.webhooks(Webhooks::validating)))), Releases::ALL),
+    (
+        "ValidatingAdmissionWebhook",
+        On(|parts| followed(ValidatingWebhooks::new(parts.webhooks(Webhooks::validating)))),
+        Releases::ALL,
+    ),
     ("ResourceQuota", On(|parts| alone(builtin::ResourceQuota::new(parts.quotas.clone()))), Releases::ALL),
     ("AlwaysDeny", Off(|_| alone(builtin::AlwaysDeny)), Releases::ALL),
 ];

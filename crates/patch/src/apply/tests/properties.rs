@@ -82,7 +82,7 @@ proptest! {
         let second = apart(&keep(&second));
         let one = World::new().apply("a", &first).apply("b", &second).apply("a", &first);
         let other = World::new().apply("b", &second).apply("a", &first).apply("b", &second);
-        let owned = |world: &World| fields::fields(
+        let owned = |world: &World| fields::of_value::fields(
             types::ty::Ty::root(&world.things.shapes, THING),
             &World::object(&json::to_string(world.live.as_ref().unwrap().get("spec").unwrap())),
         );
