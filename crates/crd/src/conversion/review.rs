@@ -9,7 +9,7 @@ use sprag_rest::{GroupVersionKind, read_typed, split_api_version};
 use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape, messages};
 use sprag_value::Value;
 
-use super::{GROUP, REVIEW, text};
+use super::{GROUP, REVIEW};
 
 /// The place of upstream's scheme of reviews, as its errors say it.
 const SCHEME: &str = "k8s.io/apiserver/pkg/util/webhook/client.go:74";
@@ -104,8 +104,8 @@ fn read(version: &str, answer: &[u8]) -> Result<Value, String> {
 pub(super) fn converted_objects(version: &str, uid: &str, answer: &[u8]) -> Result<Vec<Value>, String> {
     let review = &read(version, answer)?;
     if version == "v1" {
-        let api_version = text(review, "apiVersion");
-        let kind = text(review, "kind");
+        let api_version = review.text("apiVersion");
+        let kind = review.text("kind");
         if (api_version, kind) != ("apiextensions.k8s.io/v1", REVIEW) {
             let (group, version) = split_api_version(api_version);
             return Err(format!(
@@ -114,13 +114,13 @@ pub(super) fn converted_objects(version: &str, uid: &str, answer: &[u8]) -> Resu
         }
     }
     let response = review.get("response").filter(|response| !response.is_null()).ok_or("no response provided")?;
-    if version == "v1" && text(response, "uid") != uid {
-        return Err(format!("expected response.uid={}, got {}", quote::go(uid), quote::go(text(response, "uid"))));
+    if version == "v1" && response.text("uid") != uid {
+        return Err(format!("expected response.uid={}, got {}", quote::go(uid), quote::go(response.text("uid"))));
     }
     let result = response.get("result").unwrap_or(&Value::Null);
-    if text(result, "status") != "Success" {
-        return Err(match text(result, "message") {
-            "" => format!("response.result.status was '{}', not 'Success'", text(result, "status")),
+    if result.text("status") != "Success" {
+        return Err(match result.text("message") {
+            "" => format!("response.result.status was '{}', not 'Success'", result.text("status")),
             message => message.to_owned(),
         });
     }
