@@ -119,7 +119,8 @@ impl Resource {
 
     /// A document that is no object.
     pub fn undecodable(finding: Finding) -> Resource {
-        let (identity, findings) = (Identity::default(), vec![finding]);
+        let identity = Identity::default();
+        let findings = vec![finding];
         Resource { identity, status: Status::Error, rules: None, findings, source: None, passed: None }
     }
 

@@ -134,8 +134,12 @@ impl Args {
         let mut work_dir = None;
         let mut filter = None;
         let mut http = Http::default();
-        let (mut release, mut named_kinds) = (None, None);
-        let (mut known, mut failures, mut tags, mut every) = (None, None, false, 1);
+        let mut release = None;
+        let mut named_kinds = None;
+        let mut known = None;
+        let mut failures = None;
+        let mut tags = false;
+        let mut every = 1;
         let mut words = words;
         while let Some(word) = words.next() {
             let mut value = |name: &str| words.next().ok_or(format!("{name} needs a value\n\n{}", help()));

@@ -27,7 +27,8 @@ pub(crate) fn recorded(errors: &[Error]) -> Vec<CaseError> {
 
 /// Returns the differences as a printable diff; `None` if there are none.
 pub(crate) fn diff(want: &[CaseError], got: &[CaseError], any_order: bool) -> Option<String> {
-    let (mut want, mut got) = (want.to_vec(), got.to_vec());
+    let mut want = want.to_vec();
+    let mut got = got.to_vec();
     if any_order {
         let key = |error: &CaseError| format!("{error:?}");
         want.sort_by_key(key);
@@ -64,6 +65,8 @@ pub(crate) fn empty_as_null(mut errors: Vec<CaseError>) -> Vec<CaseError> {
 
 fn line(error: &CaseError) -> String {
     let stop = if error.short_circuit { " stops" } else { "" };
-    let (kind, origin, level) = (&error.kind, &error.origin, &error.level);
+    let kind = &error.kind;
+    let origin = &error.origin;
+    let level = &error.level;
     format!("{} [{kind} origin={origin:?} level={level:?}{stop}]", error.message)
 }

@@ -157,7 +157,8 @@ impl Diff {
         let mut got: Vec<FieldError> = got.iter().map(recorded).collect();
         want.sort_unstable();
         got.sort_unstable();
-        let (missing, extra) = (without(&want, &got), without(&got, &want));
+        let missing = without(&want, &got);
+        let extra = without(&got, &want);
         for (sign, errors) in [('-', missing), ('+', extra)] {
             for FieldError { string, kind, .. } in errors {
                 let _ = writeln!(self.0, "  {sign} {what}: {string} [{kind}]");

@@ -132,7 +132,8 @@ fn build(dir: &Path) -> Result<PathBuf, String> {
 fn ask(binary: &Path, calls: &[Call<'_>]) -> Result<Vec<Answer>, String> {
     let failed = |error: std::io::Error| format!("{}: {error}", binary.display());
     let mut child = Command::new(binary).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
-    let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+    let stdin = child.stdin.take();
+    let stdout = child.stdout.take();
     let (Some(mut stdin), Some(stdout)) = (stdin, stdout) else { return Err("no pipes to generated code".into()) };
     let requests: Vec<String> = calls.iter().map(Call::line).collect();
     let writer = std::thread::spawn(move || requests.iter().try_for_each(|line| writeln!(stdin, "{line}")));

@@ -101,7 +101,9 @@ fn tell(
     if outcomes.is_empty() {
         return;
     }
-    let (mut passed, mut failed, mut skipped) = (0, 0, 0);
+    let mut passed = 0;
+    let mut failed = 0;
+    let mut skipped = 0;
     for (id, outcome) in outcomes {
         let name = format!("{file} {id}");
         match outcome {

@@ -54,7 +54,8 @@ impl Recorded {
 
     /// Reads all JSON files of a folder and of those in it, but for some of these. Names say where a file is: `a/b.json`.
     pub(crate) fn open_tree(root: &Path, left_out: &[&str]) -> Result<Recorded, String> {
-        let (mut documents, mut folders) = (Vec::new(), vec![root.to_owned()]);
+        let mut documents = Vec::new();
+        let mut folders = vec![root.to_owned()];
         while let Some(folder) = folders.pop() {
             for path in crate::wire::files(&folder, |_| true)? {
                 let name = path.strip_prefix(root).ok().and_then(Path::to_str).unwrap_or_default().to_owned();

@@ -64,7 +64,8 @@ impl Placeholders {
     pub(crate) fn lines(self, prefix: &str, recorded: &Value, ours: &Value, text: &mut String) {
         for difference in self.diff(recorded, ours) {
             let shown = |value: Option<String>| value.unwrap_or_else(|| "nothing".to_owned());
-            let (want, got) = (shown(difference.want), shown(difference.got));
+            let want = shown(difference.want);
+            let got = shown(difference.got);
             let _ = writeln!(text, "  {prefix}{}: {want} recorded, {got} ours", difference.path);
         }
     }

@@ -116,7 +116,8 @@ fn update(bencher: divan::Bencher<'_, '_>, name: &str, new: &str, old: &str, rat
         object.get_mut("metadata").expect("objects have metadata").insert("resourceVersion", "1");
         object
     };
-    let (new, old) = (object(new), object(old));
+    let new = object(new);
+    let old = object(old);
     bencher.with_inputs(|| new.clone()).bench_values(|object| updated(&resource, object, &old));
 }
 

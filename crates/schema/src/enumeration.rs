@@ -24,7 +24,9 @@ impl Enumeration {
         if values.is_empty() {
             return None;
         }
-        let (mut texts, mut integers, mut others) = (Vec::new(), Vec::new(), Vec::new());
+        let mut texts = Vec::new();
+        let mut integers = Vec::new();
+        let mut others = Vec::new();
         for value in values {
             match value {
                 Value::String(text) => texts.push(text.clone()),

@@ -172,7 +172,8 @@ mod tests {
             r#"{{"type": "array", "items": {{}}, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": {keys}}}"#
         ));
         let node = node::compile(&Props::read(&schema).unwrap(), Release::NEWEST);
-        let (list, element) = (parse(list), parse(element));
+        let list = parse(list);
+        let element = parse(element);
         let found = KeyedList::of(&node, &list).unwrap().get(&element, 1);
         let at = found.and_then(|found| list.as_array().unwrap().iter().position(|value| std::ptr::eq(value, found)));
         assert_eq!(at, expected);

@@ -27,7 +27,7 @@ pub(crate) struct Node {
     pub(crate) text: Option<Box<TextLimits>>,
     pub(crate) number: Option<Box<Number>>,
     pub(crate) enumeration: Option<Box<Enumeration>>,
-    pub(crate) junctors: Option<Box<Junctors>>,
+    pub(crate) combinators: Option<Box<Combinators>>,
     pub(crate) items: Option<Box<Node>>,
     pub(crate) item_count: Count,
     pub(crate) properties: Properties,
@@ -73,7 +73,7 @@ pub(crate) struct Count {
 
 /// Schemas that are combined.
 #[derive(Debug)]
-pub(crate) struct Junctors {
+pub(crate) struct Combinators {
     pub(crate) any_of: Box<[Node]>,
     pub(crate) one_of: Box<[Node]>,
     pub(crate) all_of: Box<[Node]>,

@@ -73,13 +73,13 @@ impl Nulls {
 
     fn changes_members(self, node: Option<&Node>, object: &Object, mode: Mode, is_resource: bool) -> bool {
         object.iter().any(|(name, value)| {
-            let fate = fate(node, name, mode, is_resource);
-            fate.drops(value, self)
-                || match fate {
-                    Fate::Described(node) => self.changes(Some(node), value, Mode::Drop),
-                    Fate::Undescribed => self.changes(None, value, Mode::Drop),
-                    Fate::Meta(Some(node)) => self == Nulls::Dropped && has_dropped_nulls(node, value),
-                    Fate::Meta(None) | Fate::Kept | Fate::Unknown => false,
+            let treatment = treatment(node, name, mode, is_resource);
+            treatment.drops(value, self)
+                || match treatment {
+                    Treatment::Described(node) => self.changes(Some(node), value, Mode::Drop),
+                    Treatment::Undescribed => self.changes(None, value, Mode::Drop),
+                    Treatment::Meta(Some(node)) => self == Nulls::Dropped && has_dropped_nulls(node, value),
+                    Treatment::Meta(None) | Treatment::Kept | Treatment::Unknown => false,
                 }
         })
     }
@@ -111,33 +111,33 @@ impl Pruner {
     }
 
     fn members(&mut self, node: Option<&Node>, object: &mut Object, mode: Mode, is_resource: bool, trail: &Trail<'_>) {
-        let fate = |name: &str| fate(node, name, mode, is_resource);
+        let treatment = |name: &str| treatment(node, name, mode, is_resource);
         let nulls = self.nulls;
-        if object.iter().any(|(name, value)| fate(name).drops(value, nulls)) {
+        if object.iter().any(|(name, value)| treatment(name).drops(value, nulls)) {
             object.retain(|name, value| {
-                let fate = fate(name);
-                if matches!(fate, Fate::Unknown) {
+                let treatment = treatment(name);
+                if matches!(treatment, Treatment::Unknown) {
                     self.unknown.push(trail.entry(name).unknown());
                 }
-                !fate.drops(value, nulls)
+                !treatment.drops(value, nulls)
             });
         }
         if !object.values().any(is_compound) {
             return;
         }
         for (name, value) in object.iter_mut().filter(|(_, value)| is_compound(value)) {
-            match fate(name) {
-                Fate::Described(node) => self.part(Some(node), value, Mode::Drop, &trail.entry(name)),
-                Fate::Undescribed => self.part(None, value, Mode::Drop, &trail.entry(name)),
-                Fate::Meta(Some(node)) if nulls == Nulls::Dropped => drop_nulls(node, value),
-                Fate::Meta(_) | Fate::Kept | Fate::Unknown => {}
+            match treatment(name) {
+                Treatment::Described(node) => self.part(Some(node), value, Mode::Drop, &trail.entry(name)),
+                Treatment::Undescribed => self.part(None, value, Mode::Drop, &trail.entry(name)),
+                Treatment::Meta(Some(node)) if nulls == Nulls::Dropped => drop_nulls(node, value),
+                Treatment::Meta(_) | Treatment::Kept | Treatment::Unknown => {}
             }
         }
     }
 }
 
 /// The treatment of a member.
-enum Fate<'n> {
+enum Treatment<'n> {
     /// It has a schema.
     Described(&'n Node),
     /// It is allowed, but its contents have no schema.
@@ -150,27 +150,29 @@ enum Fate<'n> {
     Unknown,
 }
 
-impl Fate<'_> {
+impl Treatment<'_> {
     fn drops(&self, value: &Value, nulls: Nulls) -> bool {
         match self {
-            Fate::Described(node) | Fate::Meta(Some(node)) => nulls == Nulls::Dropped && is_dropped_null(node, value),
-            Fate::Unknown => true,
-            Fate::Undescribed | Fate::Meta(None) | Fate::Kept => false,
+            Treatment::Described(node) | Treatment::Meta(Some(node)) => {
+                nulls == Nulls::Dropped && is_dropped_null(node, value)
+            }
+            Treatment::Unknown => true,
+            Treatment::Undescribed | Treatment::Meta(None) | Treatment::Kept => false,
         }
     }
 }
 
-fn fate<'n>(node: Option<&'n Node>, name: &str, mode: Mode, is_resource: bool) -> Fate<'n> {
+fn treatment<'n>(node: Option<&'n Node>, name: &str, mode: Mode, is_resource: bool) -> Treatment<'n> {
     if is_resource && META_FIELDS.contains(&name) {
-        return Fate::Meta(node.and_then(|node| node.member(name)));
+        return Treatment::Meta(node.and_then(|node| node.member(name)));
     }
-    let Some(node) = node else { return Fate::Unknown };
+    let Some(node) = node else { return Treatment::Unknown };
     match (node.properties.get(name), &node.additional, mode) {
-        (Some(property), ..) => Fate::Described(property),
-        (None, Additional::Schema(values), _) => Fate::Described(values),
-        (None, Additional::Allowed | Additional::Forbidden, _) => Fate::Undescribed,
-        (None, Additional::Absent, Mode::Keep) => Fate::Kept,
-        (None, Additional::Absent, Mode::Drop) => Fate::Unknown,
+        (Some(property), ..) => Treatment::Described(property),
+        (None, Additional::Schema(values), _) => Treatment::Described(values),
+        (None, Additional::Allowed | Additional::Forbidden, _) => Treatment::Undescribed,
+        (None, Additional::Absent, Mode::Keep) => Treatment::Kept,
+        (None, Additional::Absent, Mode::Drop) => Treatment::Unknown,
     }
 }
 

@@ -66,7 +66,8 @@ fn nested<'v>(
 
 /// Returns the error of Go about a value of an unexpected type.
 pub(crate) fn accessor_error(path: &[&str], value: &Value, expected: &str) -> String {
-    let (path, ty) = (path.join("."), value.go_type());
+    let path = path.join(".");
+    let ty = value.go_type();
     format!(".{path} accessor error: {} is of the type {ty}, expected {expected}", printed(value))
 }
 

@@ -4,8 +4,8 @@
 //! errors. The quiet one only counts, and is used for the branches of `anyOf`, `oneOf` and `not`; the branch whose
 //! errors a user shall see is then judged again, aloud. A valid value costs no allocation in either.
 
+mod combinator;
 mod findings;
-mod junctor;
 mod sink;
 
 use sprag_value::{Array, Object, Value};
@@ -103,8 +103,8 @@ fn checks<'d, S: Sink>(
     if !node.types.is_empty() || node.format.is_some() {
         count += 1 + u32::from(has_type(node, value, trail, sink));
     }
-    if let Some(junctors) = &node.junctors {
-        count += junctor::judge(junctors, value, trail, sink);
+    if let Some(combinators) = &node.combinators {
+        count += combinator::judge(combinators, value, trail, sink);
     }
     match value {
         Value::String(text) => count += 1 + self::text(node, text, trail, sink),

@@ -112,7 +112,8 @@ fn lead(new: &str, old: Option<&str>, errors: &mut Errors) {
     if old == Some(new) {
         return;
     }
-    let (spec, path) = (Path::new("spec"), "lead");
+    let spec = Path::new("spec");
+    let path = "lead";
     let path = spec.child(path);
     if new.is_empty() {
         errors.push(covered(Error::required(&path, ""), ""));

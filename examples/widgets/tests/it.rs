@@ -53,7 +53,8 @@ fn rules_and_hooks_refuse_together() {
 #[test]
 fn versions_are_converted_and_validated_as_requested() {
     let api = api();
-    let (v1, v1beta1) = (v1(&api), v1beta1(&api));
+    let v1 = v1(&api);
+    let v1beta1 = v1beta1(&api);
     let error = create(&v1beta1, r#"{"class":"fast","size":2000}"#).unwrap_err();
     assert!(error.to_string().contains("spec.size: Invalid value: 2000"), "{error}");
     let created = create(&v1beta1, r#"{"class":"fast","size":3}"#).unwrap();
@@ -107,7 +108,8 @@ fn one_widget_can_be_judged_alone() {
     let verdict = v1(&api).judge(&widget(r#"{"class":"fast","replicas":-1,"colour":"red"}"#)).unwrap();
     assert_eq!(verdict.errors[0].to_string(), "spec.replicas: Invalid value: -1: must be greater than or equal to 0");
     assert_eq!(verdict.unknown_fields, [r#"unknown field "spec.colour""#]);
-    let (new, old) = (widget(r#"{"class":"slow"}"#), widget(r#"{"class":"fast"}"#));
+    let new = widget(r#"{"class":"slow"}"#);
+    let old = widget(r#"{"class":"fast"}"#);
     let verdict = v1(&api).judge_update(&new, &old).unwrap();
     assert_eq!(verdict.errors[0].to_string(), "spec.class: Invalid value: null: field cannot be modified once set");
 }

@@ -10,7 +10,9 @@ use crate::types::Sig;
 impl Checker<'_> {
     pub(super) fn check_call(&mut self, id: ExprId) {
         let Expr::Call { function, target, args } = self.ast.expr(id) else { return };
-        let (function, target, args) = (function.clone(), *target, args.clone());
+        let function = function.clone();
+        let target = *target;
+        let args = args.clone();
         if function == *"_?._" {
             self.check_optional_select(id, args[0], args[1]);
             return;
@@ -174,7 +176,8 @@ impl super::Types {
                 self.list(element)
             }
             Sig::MAP_AB => {
-                let (key, value) = (self.add(Kind::Param("A")), self.add(Kind::Param("B")));
+                let key = self.add(Kind::Param("A"));
+                let value = self.add(Kind::Param("B"));
                 self.map(key, value)
             }
             Sig::Param(_) => TypeId::TYPE,

@@ -27,7 +27,8 @@ pub(super) fn check(checked: &Checked, call: ExprId, target: Option<ExprId>, arg
         }
     };
     let surplus = || {
-        let (used, given) = (clauses.used(), elements.len());
+        let used = clauses.used();
+        let given = elements.len();
         let why = format!("too many arguments supplied to string.format (expected {used}, got {given})");
         (given > used).then_some((call, why))
     };

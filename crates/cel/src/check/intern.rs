@@ -116,7 +116,8 @@ impl Types {
             Kind::Param(_) | Kind::Var(_) => Note { open: true, depth: 0 },
             Kind::TypeOf(part) | Kind::List(part) | Kind::Optional(part) => above(part),
             Kind::Map(key, value) => {
-                let (key, value) = (above(key), above(value));
+                let key = above(key);
+                let value = above(value);
                 Note { open: key.open || value.open, depth: key.depth.max(value.depth) }
             }
             _ => Note::default(),
@@ -202,7 +203,8 @@ impl Types {
                 self.list(element)
             }
             Type::Map(pair) => {
-                let (key, value) = (self.intern(&pair.0), self.intern(&pair.1));
+                let key = self.intern(&pair.0);
+                let value = self.intern(&pair.1);
                 self.map(key, value)
             }
             Type::Optional(inner) => {
@@ -238,7 +240,8 @@ impl Types {
                 self.list(element)
             }
             Sig::Map(key, value) => {
-                let (key, value) = (self.instantiate(*key, first), self.instantiate(*value, first));
+                let key = self.instantiate(*key, first);
+                let value = self.instantiate(*value, first);
                 self.map(key, value)
             }
             Sig::Optional(inner) => {

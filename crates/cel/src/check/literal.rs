@@ -61,7 +61,8 @@ fn check_list(checked: &Checked, elements: &[ExprId], optional: &[u32], issues: 
 }
 
 fn check_map(checked: &Checked, entries: &[Entry], issues: &mut Issues) {
-    let (mut key_type, mut value_type) = (None, None);
+    let mut key_type = None;
+    let mut value_type = None;
     for &Entry { key, value, optional } in entries {
         differs(checked, key, &mut key_type, checked.ty(key), issues);
         differs(checked, value, &mut value_type, inner_type(checked, value, optional), issues);
@@ -81,7 +82,8 @@ fn differs(checked: &Checked, at: ExprId, first: &mut Option<TypeId>, ty: TypeId
     if expected == ty {
         return false;
     }
-    let (expected, actual) = (checked.types.show(expected), checked.types.show(ty));
+    let expected = checked.types.show(expected);
+    let actual = checked.types.show(ty);
     issues.report(Some(checked.ast.offset(at)), format!("expected type '{expected}' but found '{actual}'"));
     true
 }

@@ -304,7 +304,8 @@ impl<'d> Checker<'d> {
     fn field_type(&mut self, offset: u32, object: &str, field: &str) -> Option<(TypeId, Arc<DeclField>)> {
         let Some(declared) = self.declarations.types.object(object) else {
             if self.declarations.types.is_open(object) {
-                let (name, key) = (field.to_owned(), field.to_owned());
+                let name = field.to_owned();
+                let key = field.to_owned();
                 return Some((TypeId::DYN, Arc::new(DeclField { name, key, ty: Arc::new(DeclType::untyped()) })));
             }
             self.issues.report(Some(offset), format!("unexpected failed resolution of '{object}'"));
@@ -334,7 +335,8 @@ impl<'d> Checker<'d> {
 
     fn check_list(&mut self, id: ExprId) {
         let Expr::List { elements, optional } = self.ast.expr(id) else { return };
-        let (elements, optional) = (elements.clone(), optional.clone());
+        let elements = elements.clone();
+        let optional = optional.clone();
         let mut joined = None;
         for (index, &element) in elements.iter().enumerate() {
             self.check(element);
@@ -349,7 +351,8 @@ impl<'d> Checker<'d> {
     fn check_map(&mut self, id: ExprId) {
         let Expr::Map(entries) = self.ast.expr(id) else { return };
         let entries = entries.clone();
-        let (mut keys, mut values) = (None, None);
+        let mut keys = None;
+        let mut values = None;
         for Entry { key, value, optional } in entries {
             self.check(key);
             let ty = self.get(key);
@@ -375,7 +378,8 @@ impl<'d> Checker<'d> {
 
     fn check_struct(&mut self, id: ExprId) {
         let Expr::Struct { name, fields } = self.ast.expr(id) else { return };
-        let (name, fields) = (name.clone(), fields.clone());
+        let name = name.clone();
+        let fields = fields.clone();
         let Some(object) = self.resolve_object(&name) else {
             self.undeclared(id, &name);
             return;
@@ -396,7 +400,8 @@ impl<'d> Checker<'d> {
             let declared = self.field_type(offset, &object, &name).map_or(TypeId::ERROR, |(ty, _)| ty);
             let actual = if optional { self.optional_part(value) } else { self.get(value) };
             if !self.assignable(declared, actual) {
-                let (declared, actual) = (self.types.show(declared), self.types.show(actual));
+                let declared = self.types.show(declared);
+                let actual = self.types.show(actual);
                 let message =
                     format!("expected type of field '{name}' is '{declared}' but provided type is '{actual}'");
                 self.issues.report(Some(offset), message);

@@ -74,7 +74,8 @@ impl Mapping {
         if self.exhausted() {
             return false;
         }
-        let (kind_a, kind_b) = (types.kind(a), types.kind(b));
+        let kind_a = types.kind(a);
+        let kind_b = types.kind(b);
         if let Kind::Var(_) = kind_b {
             match self.substitutes(types, a, b) {
                 Substitution::Valid => return true,
@@ -197,7 +198,8 @@ impl Mapping {
                 types.list(inner)
             }
             Kind::Map(key, value) => {
-                let (key, value) = (self.replace(types, key, to_dyn), self.replace(types, value, to_dyn));
+                let key = self.replace(types, key, to_dyn);
+                let value = self.replace(types, value, to_dyn);
                 types.map(key, value)
             }
             Kind::Optional(inner) => {

@@ -102,7 +102,8 @@ impl<'c> Estimator<'c> {
         let cost = self.cost_of(id);
         if let (Some(parts), Some(explained)) = (parts, &mut self.explained) {
             let children = explained.split_off(parts);
-            let (offset, label) = (self.checked.ast.offset(id), self.checked.ast.label(id));
+            let offset = self.checked.ast.offset(id);
+            let label = self.checked.ast.label(id);
             explained.push(CostNode { offset, label, cost, times: self.times, children });
             self.times = None;
         }
@@ -163,7 +164,8 @@ impl<'c> Estimator<'c> {
 
     fn map(&mut self, id: ExprId, entries: &[(ExprId, ExprId)]) -> Bounds {
         let mut cost = Bounds::fixed(MAP_CREATE);
-        let (mut key_size, mut value_size) = (nothing(entries.is_empty()), nothing(entries.is_empty()));
+        let mut key_size = nothing(entries.is_empty());
+        let mut value_size = nothing(entries.is_empty());
         for &(key, value) in entries {
             cost = cost.add(self.cost(key)).add(self.cost(value));
             key_size = key_size.union(self.size_or_unknown(key));
@@ -217,7 +219,8 @@ impl<'c> Estimator<'c> {
     }
 
     fn push_accumulator(&mut self, fold: &'c Comprehension) {
-        let (path, entries) = (self.path(fold.init), self.entry_sizes(fold.init));
+        let path = self.path(fold.init);
+        let entries = self.entry_sizes(fold.init);
         let size = self.size(fold.init);
         self.locals.push(Local { name: &fold.accu, path, size, entries });
     }
@@ -296,7 +299,8 @@ impl<'c> Estimator<'c> {
     fn overload_cost(&mut self, site: &Site<'_>, overload: &Overload) -> CallEstimate {
         match overload.id {
             "logical_or" | "logical_and" => {
-                let (left, right) = (site.costs[0], site.costs[1]);
+                let left = site.costs[0];
+                let right = site.costs[1];
                 CallEstimate::cost(Bounds { min: left.min, max: left.add(right).max })
             }
             "conditional" => self.conditional(site),
@@ -313,7 +317,8 @@ impl<'c> Estimator<'c> {
     }
 
     fn conditional(&mut self, site: &Site<'_>) -> CallEstimate {
-        let (truthy, falsy) = (site.args[1], site.args[2]);
+        let truthy = site.args[1];
+        let falsy = site.args[2];
         let size = or_unknown(truthy.1).union(or_unknown(falsy.1));
         if let Some(entries) = union_entries(self.entry_sizes(truthy.0), self.entry_sizes(falsy.0)) {
             self.entries[site.id.index()] = Some(entries);
@@ -322,7 +327,8 @@ impl<'c> Estimator<'c> {
     }
 
     fn sum(&mut self, site: &Site<'_>, is_list: bool) -> CallEstimate {
-        let (left, right) = (site.args[0], site.args[1]);
+        let left = site.args[0];
+        let right = site.args[1];
         let size = or_unknown(left.1).add(or_unknown(right.1));
         if let Some(entries) = union_entries(self.entry_sizes(left.0), self.entry_sizes(right.0)) {
             self.entries[site.id.index()] = Some(entries);
@@ -486,7 +492,8 @@ fn indexed_part(id: &str) -> Option<&'static str> {
 }
 
 fn union_entries(a: Option<EntrySizes>, b: Option<EntrySizes>) -> Option<EntrySizes> {
-    let (a, b) = (a?, b?);
+    let a = a?;
+    let b = b?;
     Some(EntrySizes { is_list: a.is_list, key: a.key.union(b.key), value: a.value.union(b.value) })
 }
 

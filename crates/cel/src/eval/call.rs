@@ -21,7 +21,8 @@ impl<'a> Machine<'_, 'a> {
                 self.call_many(call, &mut outcomes[..count], &mut values[..count])
             }
             count => {
-                let (mut outcomes, mut values) = (vec![Ok(Val::Null); count], vec![Val::Null; count]);
+                let mut outcomes = vec![Ok(Val::Null); count];
+                let mut values = vec![Val::Null; count];
                 self.call_many(call, &mut outcomes, &mut values)
             }
         }

@@ -211,9 +211,11 @@ impl<'a> Machine<'_, 'a> {
     fn bool_node(&mut self, node: &'a Node) -> Result<bool, Trap<'a>> {
         match node {
             Node::IntOrder { order, left, right } => {
-                let (left, right) = (self.int(left), self.int(right));
+                let left = self.int(left);
+                let right = self.int(right);
                 self.cost += 1;
-                let (left, right) = (left?, right?);
+                let left = left?;
+                let right = right?;
                 Ok(match order {
                     IntOrder::Less => left < right,
                     IntOrder::LessEquals => left <= right,

@@ -55,7 +55,9 @@ impl<'t> Reader<'t> {
     /// The four numbers of an IPv4 address.
     fn octets(self, part: &'t str) -> Result<[u8; 4], AddressError<'t>> {
         let mut octets = [0; 4];
-        let (mut value, mut digits, mut place) = (0_u32, 0, 0);
+        let mut value = 0_u32;
+        let mut digits = 0;
+        let mut place = 0;
         for (at, byte) in part.bytes().enumerate() {
             match byte {
                 b'0'..=b'9' => {

@@ -159,7 +159,8 @@ fn decide<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
         _ => return Err(cx.no_such_overload()),
     };
     let answer = asker.authorizer.decide(&AuthorizerCheck { subject: asker.subject, verb, target });
-    let (reason, error) = (cx.str(&answer.reason)?, cx.str(&answer.error)?);
+    let reason = cx.str(&answer.reason)?;
+    let error = cx.str(&answer.error)?;
     made(cx, Authz::Decision { allowed: answer.allowed, reason, error })
 }
 

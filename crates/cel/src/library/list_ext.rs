@@ -336,7 +336,8 @@ fn literal_int(argument: &Argument<'_>, otherwise: u64) -> u64 {
 
 fn estimate_slice(call: &CallSite<'_>) -> Option<CallEstimate> {
     let (list, [start, end]) = (call.target.as_ref()?, call.args.as_slice()) else { return None };
-    let (start, end) = (literal_int(start, 0), literal_int(end, list.size.max));
+    let start = literal_int(start, 0);
+    let end = literal_int(end, list.size.max);
     Some(estimate_list(1.0, Bounds::fixed(end.wrapping_sub(start))))
 }
 

@@ -45,7 +45,8 @@ fn find_all<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
 }
 
 fn estimate(call: &CallSite<'_>) -> Option<CallEstimate> {
-    let (target, pattern) = (call.target.as_ref()?, call.args.first()?);
+    let target = call.target.as_ref()?;
+    let pattern = call.args.first()?;
     let text = target.size.add(Bounds::fixed(1)).scale(STRING_TRAVERSAL);
     let cost = text.multiply(pattern.size.scale(REGEX_LENGTH));
     Some(CallEstimate::sized(cost, Bounds { min: 0, max: target.size.max }))

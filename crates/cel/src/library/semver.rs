@@ -98,7 +98,8 @@ fn parse(text: &str) -> Parsed<'_> {
     let (Some(major), Some(minor), Some(rest)) = (parts.next(), parts.next(), parts.next()) else {
         return Err("No Major.Minor.Patch elements found".into());
     };
-    let (major, minor) = (component("Major", major)?, component("Minor", minor)?);
+    let major = component("Major", major)?;
+    let minor = component("Minor", minor)?;
     let (rest, build) = rest.split_once('+').map_or((rest, None), |(rest, build)| (rest, Some(build)));
     let (patch, pre) = rest.split_once('-').map_or((rest, None), |(patch, pre)| (patch, Some(pre)));
     let patch = component("Patch", patch)?;

@@ -105,7 +105,8 @@ fn charge_matches<'a>(_: &Cx<'a>, args: &[Outcome<'a>], _: &Outcome<'a>) -> u64 
 }
 
 fn estimate_contains(call: &CallSite<'_>) -> Option<CallEstimate> {
-    let (text, part) = (call.target.as_ref()?, call.args.first()?);
+    let text = call.target.as_ref()?;
+    let part = call.args.first()?;
     Some(CallEstimate::cost(text.size.scale(STRING_TRAVERSAL).multiply(part.size.scale(STRING_TRAVERSAL))))
 }
 
@@ -115,7 +116,8 @@ fn estimate_affix(call: &CallSite<'_>) -> Option<CallEstimate> {
 
 fn estimate_matches(call: &CallSite<'_>) -> Option<CallEstimate> {
     let mut parts = call.target.iter().chain(&call.args);
-    let (text, pattern) = (parts.next()?, parts.next()?);
+    let text = parts.next()?;
+    let pattern = parts.next()?;
     let text = text.size.add(Bounds::fixed(1)).scale(STRING_TRAVERSAL);
     Some(CallEstimate::cost(text.multiply(pattern.size.scale(REGEX_LENGTH))))
 }

@@ -113,7 +113,8 @@ fn local<'a>(cx: &Cx<'a>, time: Timestamp, zone: Option<&Val<'a>>) -> Result<Civ
 /// Seconds east of UTC of a zone at a time: `+05:30`, or a name of the zone database.
 fn offset<'a>(cx: &Cx<'a>, time: Timestamp, zone: &str) -> Result<i64, Trap<'a>> {
     if let Some((hours, minutes)) = zone.split_once(':') {
-        let (hours, minutes) = (number(cx, hours)?, number(cx, minutes)?);
+        let hours = number(cx, hours)?;
+        let minutes = number(cx, minutes)?;
         let minutes = if zone.starts_with('-') { hours * 60 - minutes } else { hours * 60 + minutes };
         return Ok(minutes * 60);
     }

@@ -41,7 +41,8 @@ impl Lowering<'_> {
     }
 
     fn binary(&mut self, args: &[ExprId], make: impl FnOnce(NodeId, NodeId) -> Node) -> Lowered<Part> {
-        let (left, right) = (self.node(args[0])?, self.node(args[1])?);
+        let left = self.node(args[0])?;
+        let right = self.node(args[1])?;
         Ok(Part::Node(make(left, right)))
     }
 

@@ -64,7 +64,8 @@ pub(crate) fn tokenize(source: &str, issues: &mut Issues) -> Option<Vec<Token>> 
     let mut cursor = Cursor { source, at: 0, counted: 0, offset: 0 };
     loop {
         cursor.skip_hidden();
-        let (start, offset) = (cursor.at, cursor.offset());
+        let start = cursor.at;
+        let offset = cursor.offset();
         match scan(source.as_bytes(), start) {
             Scan::End => {
                 tokens.push(token(Kind::End, start, start, offset));

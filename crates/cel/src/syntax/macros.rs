@@ -171,7 +171,8 @@ impl Expansion<'_, '_> {
     fn two_variables(&self, args: &[ExprId]) -> Result<Vars, Misuse> {
         let simple = "argument must be a simple name";
         let plain = |argument| self.ident(argument).ok_or_else(|| Misuse { argument, message: simple.into() });
-        let (first, second) = (plain(args[0])?, plain(args[1])?);
+        let first = plain(args[0])?;
+        let second = plain(args[1])?;
         if first == second {
             return Err(Misuse { argument: args[1], message: format!("duplicate variable name: {first}") });
         }
@@ -190,7 +191,8 @@ impl Expansion<'_, '_> {
         result: ExprId,
     ) -> ExprId {
         let accu = ACCUMULATOR.into();
-        let (var, var2) = (vars.first, vars.second);
+        let var = vars.first;
+        let var2 = vars.second;
         self.add(Expr::Comprehension(Box::new(Comprehension { range, var, var2, accu, init, condition, step, result })))
     }
 
@@ -233,11 +235,13 @@ impl Expansion<'_, '_> {
     fn exists_one(&mut self, predicate: ExprId) -> [ExprId; 4] {
         let init = self.literal(Literal::Int(0));
         let condition = self.literal(Literal::Bool(true));
-        let (accu, one) = (self.accumulator(), self.literal(Literal::Int(1)));
+        let accu = self.accumulator();
+        let one = self.literal(Literal::Int(1));
         let counted = self.call("_+_", vec![accu, one]);
         let accu = self.accumulator();
         let step = self.call("_?_:_", vec![predicate, counted, accu]);
-        let (accu, one) = (self.accumulator(), self.literal(Literal::Int(1)));
+        let accu = self.accumulator();
+        let one = self.literal(Literal::Int(1));
         let result = self.call("_==_", vec![accu, one]);
         [init, condition, step, result]
     }
@@ -263,7 +267,8 @@ impl Expansion<'_, '_> {
     /// A loop that appends `transform` to a list where `filter` holds.
     fn collect(&mut self, target: ExprId, vars: Vars, filter: Option<ExprId>, transform: ExprId) -> ExprId {
         let init = self.list(Vec::new());
-        let (accu, element) = (self.accumulator(), self.list(vec![transform]));
+        let accu = self.accumulator();
+        let element = self.list(vec![transform]);
         let step = self.call("_+_", vec![accu, element]);
         self.finish_collection(target, vars, init, filter, step)
     }
@@ -343,7 +348,9 @@ impl Expansion<'_, '_> {
         let range = self.list(Vec::new());
         let condition = self.literal(Literal::Bool(false));
         let step = self.add(Expr::Ident(name.clone()));
-        let (var, var2, init) = (UNUSED.into(), None, value);
+        let var = UNUSED.into();
+        let var2 = None;
+        let init = value;
         self.add(Expr::Comprehension(Box::new(Comprehension {
             range,
             var,

@@ -200,7 +200,8 @@ impl<'s> Parser<'s> {
         if self.kind() != kind {
             return Ok(first);
         }
-        let (mut terms, mut offsets) = (vec![first], Vec::new());
+        let mut terms = vec![first];
+        let mut offsets = Vec::new();
         while let Some(operator) = self.take(kind) {
             offsets.push(operator.offset);
             terms.push(self.logical_term(kind)?);
@@ -421,7 +422,8 @@ impl<'s> Parser<'s> {
             name.push_str(self.text(token));
         }
         let open = self.next();
-        let (mut fields, mut height) = (Vec::new(), 0);
+        let mut fields = Vec::new();
+        let mut height = 0;
         let mut more = !matches!(self.kind(), Kind::RightBrace | Kind::Comma);
         while more {
             if let Some((field, part)) = self.field()? {
@@ -455,7 +457,8 @@ impl<'s> Parser<'s> {
 
     fn list(&mut self) -> Parsed {
         let open = self.next();
-        let (mut parts, mut optional) = (Vec::new(), Vec::new());
+        let mut parts = Vec::new();
+        let mut optional = Vec::new();
         let mut more = !matches!(self.kind(), Kind::RightBracket | Kind::Comma);
         while more {
             if let Some(mark) = self.take(Kind::Question) {
@@ -476,7 +479,8 @@ impl<'s> Parser<'s> {
 
     fn map(&mut self) -> Parsed {
         let open = self.next();
-        let (mut entries, mut height) = (Vec::new(), 0);
+        let mut entries = Vec::new();
+        let mut height = 0;
         let mut more = !matches!(self.kind(), Kind::RightBrace | Kind::Comma);
         while more {
             let start = self.peek();

@@ -93,7 +93,9 @@ impl<'s> Position<'s> {
             // The reference finds no column in a text without lines.
             return Self { line: 1, column: -1, text: None };
         }
-        let (mut line, mut column, mut start) = (1, 0, 0);
+        let mut line = 1;
+        let mut column = 0;
+        let mut start = 0;
         for (at, char) in source.char_indices().take(offset as usize) {
             if char == '\n' {
                 (line, column, start) = (line + 1, 0, at + 1);

@@ -122,7 +122,8 @@ fn equal_sets<'a>(cx: &Cx<'a>, list: List<'a>, other: List<'a>) -> Equality<'a> 
     if list.iter(cx).chain(other.iter(cx)).any(is_unreadable) {
         return Ok(false);
     }
-    let (mine, theirs) = (distinct(list)?, distinct(other)?);
+    let mine = distinct(list)?;
+    let theirs = distinct(other)?;
     let whole = cx.has(Fact::CelComparesWholeSets);
     Ok(if whole { mine == theirs } else { theirs.is_subset(&mine) })
 }

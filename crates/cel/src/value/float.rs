@@ -100,7 +100,8 @@ fn parse_hex(text: &str) -> Option<f64> {
     if whole.is_empty() && fraction.is_empty() {
         return None;
     }
-    let (mut bits, mut sticky) = (0_u64, false);
+    let mut bits = 0_u64;
+    let mut sticky = false;
     for (at, char) in whole.chars().chain(fraction.chars()).enumerate() {
         let digit = u64::from(char.to_digit(16)?);
         if bits >> 58 == 0 {

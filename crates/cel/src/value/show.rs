@@ -175,7 +175,8 @@ fn write_time(time: super::Timestamp, text: &mut String) -> fmt::Result {
     let shown = time.to_rfc3339();
     let clock = shown.split_at(19);
     let fraction = clock.1.split(['Z', '+', '-']).next().unwrap_or("");
-    let (sign, minutes) = (if time.offset < 0 { '-' } else { '+' }, time.offset.unsigned_abs());
+    let sign = if time.offset < 0 { '-' } else { '+' };
+    let minutes = time.offset.unsigned_abs();
     write!(text, "{}{fraction} {sign}{:02}{:02}", clock.0.replace('T', " "), minutes / 60, minutes % 60)?;
     if time.offset == 0 {
         text.write_str(" UTC")

@@ -64,7 +64,8 @@ impl Timestamp {
         if self.offset == 0 {
             text.push('Z');
         } else {
-            let (sign, minutes) = (if self.offset < 0 { '-' } else { '+' }, self.offset.unsigned_abs());
+            let sign = if self.offset < 0 { '-' } else { '+' };
+            let minutes = self.offset.unsigned_abs();
             // Writing to a string cannot fail.
             let _ = write!(text, "{sign}{:02}:{:02}", minutes / 60, minutes % 60);
         }
@@ -97,7 +98,8 @@ pub(crate) struct Civil {
 impl Civil {
     /// The date and time of a clock that shows this many seconds since 1970.
     pub(crate) fn of(seconds: i64) -> Self {
-        let (days, rest) = (seconds.div_euclid(DAY), seconds.rem_euclid(DAY));
+        let days = seconds.div_euclid(DAY);
+        let rest = seconds.rem_euclid(DAY);
         let (year, month, day) = date_of_days(days);
         Self { year, month, day, hour: rest / 3600, minute: rest / 60 % 60, second: rest % 60 }
     }

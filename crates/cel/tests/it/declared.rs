@@ -93,7 +93,8 @@ fn check(rule: &str, expected: &str, cost: u64, max: u64) {
     let explained = checked.explain_cost(&types).unwrap();
     assert_eq!(explained.cost.max, max, "explained estimate of {rule}");
     let program = Program::new(&checked).unwrap();
-    let (new, old): (Value, Value) = (parse(NEW), parse(OLD));
+    let new: Value = parse(NEW);
+    let old: Value = parse(OLD);
     let scratch = Scratch::default();
     let cx = scratch.cx();
     let values: [Val<'_>; 2] = [cx.read(&new, &types.root).unwrap(), cx.read(&old, &types.root).unwrap()];

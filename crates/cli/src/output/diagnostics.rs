@@ -135,7 +135,9 @@ fn one_line(file: &str, name: &str, finding: &report::Finding) -> Option<String>
     }
     let level = finding.severity.name();
     let number = line.to_string();
-    let (gutter, column, marks) = (number.len(), span.start, span.len().max(1));
+    let gutter = number.len();
+    let column = span.start;
+    let marks = span.len().max(1);
     let mut out = String::with_capacity(message.len() + file.len() + name.len() + 2 * text.len() + 64);
     // Writing to a string does not fail.
     let _ = write!(
@@ -161,7 +163,8 @@ fn snippet<'s>(file: &'s str, line: usize, excerpt: &'s Excerpt) -> Snippet<'s, 
 
 /// The lines of a span, with the number of the first.
 fn source_excerpt(file: &SourceFile, span: Span) -> Option<(&SourceFile, usize, Excerpt)> {
-    let (start, end) = (usize::try_from(span.start).ok()?, usize::try_from(span.end).ok()?);
+    let start = usize::try_from(span.start).ok()?;
+    let end = usize::try_from(span.end).ok()?;
     let excerpt = excerpt(file.text.as_bytes(), start..end)?;
     let line = file.text.get(..start)?.matches('\n').count() + 1;
     Some((file, line, excerpt))

@@ -42,7 +42,8 @@ fn diff(expected: &Json, actual: &Json) -> String {
     let names: std::collections::BTreeSet<&String> =
         [expected, actual].into_iter().filter_map(Json::as_object).flat_map(serde_json::Map::keys).collect();
     for name in names {
-        let (want, got) = (expected.get(name).unwrap_or(&null), actual.get(name).unwrap_or(&null));
+        let want = expected.get(name).unwrap_or(&null);
+        let got = actual.get(name).unwrap_or(&null);
         if !shown::same(want, got) {
             let _ = writeln!(lines, "  - {name}: {want}\n  + {name}: {got}");
         }
@@ -186,7 +187,8 @@ mod tests {
 
     #[test]
     fn differences_name_the_member() {
-        let (want, got) = (json!({"actualCost": 1, "checkedType": "int"}), json!({"actualCost": 2, "checkedType": "int"}));
+        let want = json!({"actualCost": 1, "checkedType": "int"});
+        let got = json!({"actualCost": 2, "checkedType": "int"});
         assert_eq!(diff(&want, &got), "  - actualCost: 1\n  + actualCost: 2\n");
         assert!(!shown::same(&want, &got));
     }

@@ -95,7 +95,8 @@ fn check_type(test: &Message, checked: &Checked) -> Result<(), String> {
     let Some(expected) = test.message("typed_result").and_then(|result| result.message("deduced_type")) else {
         return Ok(());
     };
-    let (expected, deduced) = (wire::read_type(expected)?, checked.result_type());
+    let expected = wire::read_type(expected)?;
+    let deduced = checked.result_type();
     if expected == deduced { Ok(()) } else { Err(format!("expected type {expected}, deduced {deduced}")) }
 }
 
@@ -124,6 +125,7 @@ fn compare<'a>(cx: &Cx<'a>, test: &Message, value: Val<'a>) -> Result<(), String
         Some(expected) => wire::read_value(cx, expected)?,
         None => Val::Bool(true),
     };
-    let (expected, actual) = (shown::value(cx, expected)?, shown::value(cx, value)?);
+    let expected = shown::value(cx, expected)?;
+    let actual = shown::value(cx, value)?;
     if shown::same(&expected, &actual) { Ok(()) } else { Err(format!("expected {expected}, got {actual}")) }
 }

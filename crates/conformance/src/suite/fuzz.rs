@@ -58,7 +58,9 @@ fn run(args: &Args, report: &mut Report) -> Result<(), String> {
         if args.filter.as_ref().is_some_and(|filter| !target.name.contains(filter.as_str())) {
             continue;
         }
-        let (cases, mut accepted, mut slowest) = (target.cases * factor, 0, Duration::ZERO);
+        let cases = target.cases * factor;
+        let mut accepted = 0;
+        let mut slowest = Duration::ZERO;
         for seed in 0..cases {
             let started = Instant::now();
             let outcome = catch_unwind(AssertUnwindSafe(|| (target.run)(&mut Source::new(seed))));

@@ -34,7 +34,8 @@ fn run(args: &Args, report: &mut Report) -> Result<(), String> {
 
 fn is_patch(test: &Value) -> bool {
     let text = |name: &str| test.lookup(&["request", name]).and_then(Value::as_str).unwrap_or_default();
-    let (method, path) = (text("method"), text("path"));
+    let method = text("method");
+    let path = text("path");
     method == "PATCH" && (path.starts_with("/apis/example.com/") || path.contains("/configmaps/"))
 }
 

@@ -118,7 +118,8 @@ fn kinds(setup: &Setup) -> Result<Vec<Definition>, String> {
 }
 
 fn outcome(case: &Case, policies: &OfflinePolicies, users: &BTreeMap<&str, User>) -> Outcome {
-    let (mut text, mut count) = (String::new(), 0);
+    let mut text = String::new();
+    let mut count = 0;
     for (at, step) in case.steps.iter().enumerate() {
         let Some(body) = step.object() else { continue };
         let old = if step.request.method == "PUT" {
@@ -136,7 +137,8 @@ fn outcome(case: &Case, policies: &OfflinePolicies, users: &BTreeMap<&str, User>
         let code = verdict.error.as_ref().map_or(200, sprag_rest::ApiError::code);
         let fits = |answer: &Answer| answer.fits(code, message, &verdict.warnings, case.random_order);
         if !std::iter::once(&step.answer).chain(&step.alternatives).any(fits) {
-            let (recorded, path) = (step.answer.message(), &step.request.path);
+            let recorded = step.answer.message();
+            let path = &step.request.path;
             let warnings = &verdict.warnings;
             let _ = write!(
                 text,

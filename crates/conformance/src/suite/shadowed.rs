@@ -55,7 +55,9 @@ fn run(args: &Args, report: &mut Report) -> Result<(), String> {
 }
 
 fn run_interpreted(dialect: Dialect, types: u64, objects: u64, report: &mut Report) {
-    let (mut refused, mut enforced, mut shadowed) = (0, 0, 0);
+    let mut refused = 0;
+    let mut enforced = 0;
+    let mut shadowed = 0;
     let mut found = 0;
     for seed in 0.. {
         if found == types {
@@ -68,7 +70,8 @@ fn run_interpreted(dialect: Dialect, types: u64, objects: u64, report: &mut Repo
         found += 1;
         let name = format!("{dialect} seed {seed}");
         let [whole, without_alpha, _] = &trio.views;
-        let (got, want) = (whole.definitions(), without_alpha.definitions());
+        let got = whole.definitions();
+        let want = without_alpha.definitions();
         if want == got {
             report.pass();
         } else {
@@ -100,7 +103,8 @@ fn difference(source: &str, case: &Case, beta: bool, want: &[String], got: &[Str
         let marked: Vec<String> = lines.iter().map(|line| format!("  {sign} {line}\n")).collect();
         marked.concat()
     };
-    let (new, old) = (json::to_string(&case.new), json::to_string(&case.old));
+    let new = json::to_string(&case.new);
+    let old = json::to_string(&case.old);
     format!("{}{}  beta {beta}, options {:?}\n  new {new}\n  old {old}\n{source}\n", lines('-', want), lines('+', got), case.options)
 }
 
@@ -235,7 +239,8 @@ fn run_generated(types: u64, objects: u64, args: &Args, report: &mut Report) -> 
         for (index, (name, case)) in cases.iter().enumerate() {
             for (pair, beta) in [(0, true), (1, false)] {
                 let of = |view: usize| enforced(&answers[index * 4 + pair * 2 + view], beta);
-                let (got, want) = (of(0), of(1));
+                let got = of(0);
+                let want = of(1);
                 if want == got {
                     report.pass();
                 } else {

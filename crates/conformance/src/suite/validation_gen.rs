@@ -83,13 +83,15 @@ fn run_generated(corpus: &Corpus, wanted: &[&PackageFile], args: &Args, report: 
             report.pass();
             continue;
         }
-        let (want, got) = (compare::empty_as_null(want), compare::empty_as_null(got));
+        let want = compare::empty_as_null(want);
+        let got = compare::empty_as_null(got);
         let Some(diff) = compare::diff(&want, &got, case.order_unstable) else {
             report.pass();
             other_texts += 1;
             continue;
         };
-        let (obj, old) = (without_empty(&case.obj), without_empty(&case.old));
+        let obj = without_empty(&case.obj);
+        let old = without_empty(&case.old);
         let expected = compare::recorded(&interpret(corpus, file, case, &obj, &old));
         let expected = compare::empty_as_null(expected);
         if compare::diff(&expected, &got, case.order_unstable).is_none() {
@@ -169,7 +171,8 @@ fn check_registered(file: &PackageFile, corpus: &Corpus, report: &mut Report) {
         .iter()
         .filter(|root| root.registered_by.contains(&file.model.import_path))
         .map(|root| {
-            let (package, name) = (corpus.universe.package_of(root.def), &corpus.universe.def(root.def).name);
+            let package = corpus.universe.package_of(root.def);
+            let name = &corpus.universe.def(root.def).name;
             if package.path == file.model.import_path {
                 return name.clone();
             }

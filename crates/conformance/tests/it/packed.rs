@@ -61,7 +61,8 @@ fn packed_files_are_current() {
         std::fs::remove_dir_all(&fresh).expect("old files can be removed");
     }
     sprag_conformance::pack(&recordings, &fresh).expect("the recordings can be packed");
-    let (ours, fresh) = (packed(&folder()), packed(&fresh));
+    let ours = packed(&folder());
+    let fresh = packed(&fresh);
     assert!(ours.keys().eq(fresh.keys()), "{:?} packed, {:?} expected", ours.keys(), fresh.keys());
     for (name, bytes) in &ours {
         assert!(fresh[name] == *bytes, "{name} is not what `sprag-conformance pack` yields: see recorded/README.md");

@@ -21,7 +21,8 @@ fn quoted(text: &str, start: &str, end: &str) -> Vec<String> {
 
 #[test]
 fn everything_comes_from_one_registry_and_nothing_is_banned() {
-    let (deny, lock) = (read("deny.toml"), read("Cargo.lock"));
+    let deny = read("deny.toml");
+    let lock = read("Cargo.lock");
     let mut sources: Vec<&str> = lock.lines().filter(|line| line.starts_with("source = ")).collect();
     sources.dedup();
     assert_eq!(sources.len(), 1, "{sources:?}");

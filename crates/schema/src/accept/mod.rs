@@ -90,7 +90,8 @@ pub fn update_status(new: &Crd, old: &Crd, release: Release) -> Verdict {
 
 /// Checks all but the metadata of a definition that replaces another, as the release of the sink does.
 pub fn validate_update(new: &Crd, old: &Crd, errors: &mut Errors) {
-    let (hub, old_hub) = (Hub::new(new), Hub::new(old));
+    let hub = Hub::new(new);
+    let old_hub = Hub::new(old);
     let mark = errors.len();
     spec::validate(&hub, &Options::update(&hub, &old_hub, errors.release()), errors);
     spec::refuse_changes(new, old, errors);

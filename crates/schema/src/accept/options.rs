@@ -107,7 +107,8 @@ fn has_all_schemas(old: &Hub<'_>) -> bool {
 }
 
 fn unchanged_schemas<'c>(new: &Hub<'c>, old: &Hub<'c>) -> HashSet<&'c str> {
-    let (schemas, old_schemas) = (new.schemas(), old.schemas());
+    let schemas = new.schemas();
+    let old_schemas = old.schemas();
     let names = new.crd.versions.iter().map(|version| version.name.as_str());
     names.filter(|name| schemas.agree(&old_schemas, name)).collect()
 }

@@ -214,7 +214,8 @@ fn unbounded(rule: &Rule, context: &TypeContext<'_>, props: &Props, place: &[Ste
 
 /// The limit that the schema at a path of an expression lacks.
 fn missing_limit(path: &[Text], props: &Props, place: &[Step]) -> Option<Unbounded> {
-    let (mut props, mut place) = (props, place.to_vec());
+    let mut props = props;
+    let mut place = place.to_vec();
     for name in path {
         let step = match name.as_str() {
             "@items" => Step::Items,
@@ -325,7 +326,8 @@ impl Trial<'_> {
 
     /// The largest limit up to `most`, given that 1 fits.
     fn search(&mut self, candidate: &[Step], keyword: &'static str, most: i64) -> Option<i64> {
-        let (mut fits, mut exceeds) = (1, most.checked_add(1)?);
+        let mut fits = 1;
+        let mut exceeds = most.checked_add(1)?;
         while exceeds - fits > 1 {
             let middle = fits + (exceeds - fits) / 2;
             if self.fits_with(candidate, keyword, middle) { fits = middle } else { exceeds = middle }

@@ -38,7 +38,8 @@ pub(super) fn validate(props: &Props, path: &Path<'_>, errors: &mut Errors) {
 }
 
 fn texts(rule: &Rule, path: &Path<'_>, errors: &mut Errors) {
-    let (text, message) = (trim(&rule.rule), trim(&rule.message));
+    let text = trim(&rule.rule);
+    let message = trim(&rule.message);
     let at = path.child("message");
     if text.is_empty() {
         errors.push(Error::required(&path.child("rule"), "rule is not specified"));

@@ -55,7 +55,8 @@ pub(super) fn validate(
         }
     }
     if unique.len() > MAX_SELECTABLE_FIELDS && !may_be_many {
-        let (actual, most) = (signed(unique.len()), signed(MAX_SELECTABLE_FIELDS));
+        let actual = signed(unique.len());
+        let most = signed(MAX_SELECTABLE_FIELDS);
         errors.push(Error::too_many(path, actual, most));
     }
 }

@@ -192,7 +192,8 @@ fn validate_deprecation(version: &HubVersion<'_>, path: &Path<'_>, errors: &mut 
 /// Validates the list of versions.
 fn validate_version_list(hub: &Hub<'_>, errors: &mut Errors) {
     let path = SPEC.child("versions");
-    let (ty, release) = ("[]apiextensions.CustomResourceDefinitionVersion", errors.release());
+    let ty = "[]apiextensions.CustomResourceDefinitionVersion";
+    let release = errors.release();
     let shown = || show::bad_value(&hub.crd.has_versions.then(|| hub.printed_versions()), ty, release);
     let mut refuse = |detail| errors.push(Error::invalid(&path, shown(), detail));
     let mut names = HashSet::new();

@@ -1,4 +1,4 @@
-//! Checks that a schema is structural: types in the spine, value validations in junctors, nothing else anywhere.
+//! Checks that a schema is structural: types in the spine, value validations in combinators, nothing else anywhere.
 
 use sprag_field::{Error, Errors, Path};
 use sprag_regexp::Regexp;
@@ -144,7 +144,7 @@ fn says_nothing(props: Props) -> bool {
     Props { reference: None, items, ..props } == Props::default()
 }
 
-/// The one way in which junctors may have types: `anyOf: [{type: integer}, {type: string}]`.
+/// The one way in which combinators may have types: `anyOf: [{type: integer}, {type: string}]`.
 fn is_int_or_string(any_of: &[Props]) -> bool {
     let is = |props: &Props, ty: &str| {
         let keywords = ["required", "properties", "x-kubernetes-list-map-keys", "x-kubernetes-validations"];
@@ -162,7 +162,7 @@ fn is_int_or_string(any_of: &[Props]) -> bool {
     matches!(any_of, [first, second] if is(first, "integer") && is(second, "string"))
 }
 
-/// The junctors that may have types, when they have the form for integers or strings.
+/// The combinators that may have types, when they have the form for integers or strings.
 #[derive(Clone, Copy, Default)]
 struct Skip {
     /// `anyOf` has that form.
@@ -173,14 +173,14 @@ struct Skip {
 
 fn values(props: &Props, skip: Skip, path: &Path<'_>, errors: &mut Errors) {
     if !skip.any_of {
-        junctor(&props.any_of, &path.child("anyOf"), errors);
+        combinator(&props.any_of, &path.child("anyOf"), errors);
     }
     let at = path.child("allOf");
     for (index, schema) in props.all_of.iter().enumerate() {
         let any_of = index == 0 && skip.all_of_any_of && is_int_or_string(&schema.any_of);
         nested(schema, Skip { any_of, all_of_any_of: false }, &at.index(index), errors);
     }
-    junctor(&props.one_of, &path.child("oneOf"), errors);
+    combinator(&props.one_of, &path.child("oneOf"), errors);
     if let Some(not) = &props.not {
         nested(not, Skip::default(), &path.child("not"), errors);
     }
@@ -192,13 +192,13 @@ fn values(props: &Props, skip: Skip, path: &Path<'_>, errors: &mut Errors) {
     }
 }
 
-fn junctor(schemas: &[Props], path: &Path<'_>, errors: &mut Errors) {
+fn combinator(schemas: &[Props], path: &Path<'_>, errors: &mut Errors) {
     for (index, schema) in schemas.iter().enumerate() {
         nested(schema, Skip::default(), &path.index(index), errors);
     }
 }
 
-/// A schema in a junctor, which validates values and does not describe them.
+/// A schema in a combinator, which validates values and does not describe them.
 fn nested(props: &Props, skip: Skip, path: &Path<'_>, errors: &mut Errors) {
     values(props, skip, path, errors);
     if let Some(item) = props.item_schema() {
@@ -212,8 +212,9 @@ fn nested(props: &Props, skip: Skip, path: &Path<'_>, errors: &mut Errors) {
         props.additional_properties,
         Some(crate::props::PropsOrBool::Props(_) | crate::props::PropsOrBool::Bool(true))
     );
-    let (empty, undefined, off) =
-        ("must be empty to be structural", "must be undefined to be structural", "must be false to be structural");
+    let empty = "must be empty to be structural";
+    let undefined = "must be undefined to be structural";
+    let off = "must be false to be structural";
     let forbidden = [
         (!props.ty.is_empty(), "type", empty),
         (additional, "additionalProperties", undefined),
@@ -237,13 +238,13 @@ fn nested(props: &Props, skip: Skip, path: &Path<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks that everything in the junctors at the root is described in the spine. Upstream asks only there.
+/// Checks that everything in the combinators at the root is described in the spine. Upstream asks only there.
 fn complete(values: &Props, spine: &Props, spine_path: &Path<'_>, path: &Path<'_>, errors: &mut Errors) {
     if let Some(not) = &values.not {
         complete_nested(not, Some(spine), spine_path, &path.child("not"), errors);
     }
-    let junctors = [("allOf", &values.all_of), ("anyOf", &values.any_of), ("oneOf", &values.one_of)];
-    for (keyword, schemas) in junctors {
+    let combinators = [("allOf", &values.all_of), ("anyOf", &values.any_of), ("oneOf", &values.one_of)];
+    for (keyword, schemas) in combinators {
         let at = path.child(keyword);
         for (index, schema) in schemas.iter().enumerate() {
             complete_nested(schema, Some(spine), spine_path, &at.index(index), errors);
@@ -259,7 +260,8 @@ fn complete_nested(values: &Props, spine: Option<&Props>, spine_path: &Path<'_>,
     if let Some(item) = values.item_schema() {
         complete_nested(item, spine.item_schema(), &spine_path.child("items"), &path.child("items"), errors);
     }
-    let (spine_properties, properties) = (spine_path.child("properties"), path.child("properties"));
+    let spine_properties = spine_path.child("properties");
+    let properties = path.child("properties");
     for (name, property) in &values.properties {
         let in_spine = spine.properties.get(name);
         complete_nested(property, in_spine, &spine_properties.key(name), &properties.key(name), errors);

@@ -89,7 +89,8 @@ pub(super) fn validate_ca_bundle(bundle: &str, path: &Path<'_>, errors: &mut Err
 pub(super) fn ca_bundle_flaw(bundle: &str) -> Option<String> {
     const PREFIX: &str = "unable to load root certificates";
     let pem = base64::decode(bundle).unwrap_or_default();
-    let (mut rest, mut flaw) = (pem.as_slice(), None);
+    let mut rest = pem.as_slice();
+    let mut flaw = None;
     while !rest.is_empty() {
         let Some((block, next)) = next_block(rest) else {
             flaw.get_or_insert_with(|| format!("{PREFIX}: unable to parse bytes as PEM block"));

@@ -44,7 +44,8 @@ struct Sloppy<'t>(&'t [u8]);
 impl Sloppy<'_> {
     /// The digits at the start as one number.
     fn number(&mut self, radix: u32) -> Option<u32> {
-        let (mut number, mut len) = (0, 0);
+        let mut number = 0;
+        let mut len = 0;
         while let Some(digit) = self.0.get(len).and_then(|byte| char::from(*byte).to_digit(radix)) {
             number = number * radix + digit;
             len += 1;

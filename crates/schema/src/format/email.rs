@@ -98,7 +98,8 @@ impl<'t> Reader<'t> {
 
     /// Reads a quoted text and tells its length.
     fn quoted(&mut self) -> Option<usize> {
-        let (mut len, mut is_escaped) = (0, false);
+        let mut len = 0;
+        let mut is_escaped = false;
         for (at, char) in self.0.char_indices().skip(1) {
             match char {
                 _ if is_escaped => {

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use sprag_release::{Fact, Release};
 use sprag_value::{Text, Value};
 
-use super::{Additional, Below, Count, Default, Junctors, ListKind, NamedFormat, Node, Properties, TextLimits, Types};
+use super::{
+    Additional, Below, Combinators, Count, Default, ListKind, NamedFormat, Node, Properties, TextLimits, Types,
+};
 use crate::enumeration::Enumeration;
 use crate::format::Format;
 use crate::number::Number;
@@ -47,7 +49,7 @@ impl Compiler {
             text: self.text_limits(props),
             number: Number::compile(props, self.release),
             enumeration: Enumeration::compile(&props.enumeration),
-            junctors: self.junctors(props),
+            combinators: self.combinators(props),
             items: props.item_schema().map(|items| Box::new(self.node(items))),
             item_count: Count { min: props.min_items, max: props.max_items },
             properties: self.properties(props),
@@ -75,16 +77,18 @@ impl Compiler {
         }
     }
 
-    fn junctors(&mut self, props: &Props) -> Option<Box<Junctors>> {
+    fn combinators(&mut self, props: &Props) -> Option<Box<Combinators>> {
         let is_plain =
             props.any_of.is_empty() && props.one_of.is_empty() && props.all_of.is_empty() && props.not.is_none();
         if is_plain {
             return None;
         }
         let mut branches = |schemas: &[Props]| schemas.iter().map(|schema| self.node(schema)).collect();
-        let (any_of, one_of, all_of) = (branches(&props.any_of), branches(&props.one_of), branches(&props.all_of));
+        let any_of = branches(&props.any_of);
+        let one_of = branches(&props.one_of);
+        let all_of = branches(&props.all_of);
         let not = props.not.as_ref().map(|not| self.node(not));
-        Some(Box::new(Junctors { any_of, one_of, all_of, not }))
+        Some(Box::new(Combinators { any_of, one_of, all_of, not }))
     }
 
     fn text_limits(&mut self, props: &Props) -> Option<Box<TextLimits>> {

@@ -15,7 +15,8 @@ fn parse(text: &str) -> Value {
 fn check(schema: &str, new: &str, old: &str, expected: bool) {
     let schema = parse(&format!(r#"{{"properties": {{"x": {schema}}}}}"#));
     let node = node::compile(&Props::read(&schema).unwrap(), Release::NEWEST);
-    let (new, old) = (parse(&format!(r#"{{"x": {new}, "u": 1}}"#)), parse(&format!(r#"{{"x": {old}}}"#)));
+    let new = parse(&format!(r#"{{"x": {new}, "u": 1}}"#));
+    let old = parse(&format!(r#"{{"x": {old}}}"#));
     let root = Correlated::root(&node, &new, &old);
     assert!(!root.unchanged(), "the root has a member that the schema does not describe");
     let x = root.child(Step::Property("x"), 0, node.properties.get("x").unwrap(), new.get("x").unwrap());
@@ -67,7 +68,8 @@ fn what_has_a_changed_part_is_known_to_be_changed() {
     let node = node::compile(&Props::read(&schema).unwrap(), Release::NEWEST);
     let list = node.additional.schema().unwrap();
     let element = list.items.as_deref().unwrap();
-    let (new, old) = (parse(r#"{"a": [{"b": 1}]}"#), parse(r#"{"a": [{"b": 2}]}"#));
+    let new = parse(r#"{"a": [{"b": 1}]}"#);
+    let old = parse(r#"{"a": [{"b": 2}]}"#);
     let root = Correlated::root(&node, &new, &old);
     let a = root.child(Step::Entry("a"), 0, list, new.get("a").unwrap());
 

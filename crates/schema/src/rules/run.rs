@@ -287,7 +287,8 @@ impl Runner {
         place: &Place<'_, '_>,
         trap: &Trap<'_>,
     ) -> Result<(), Stop> {
-        let (text, name) = (trap.to_string(), rule.name());
+        let text = trap.to_string();
+        let name = rule.name();
         if text.starts_with("operation cancelled: actual cost limit exceeded") {
             let why = "no further validation rules will be run due to call cost exceeds limit for rule";
             self.refuse(tree, place, format!("'{text}': {why}: {name}"));

@@ -64,7 +64,9 @@ impl RuleScope {
     /// The place that steps from a whole resource lead to, as a release declares it.
     pub fn at(resource: &Props, steps: &[PlaceStep], release: Release) -> Result<RuleScope, ScopeError> {
         let root = declare(resource, true, release).ok_or(ScopeError::Hidden)?.ty;
-        let (mut types, mut this, mut props) = (root.clone(), root, resource);
+        let mut types = root.clone();
+        let mut this = root;
+        let mut props = resource;
         for step in steps {
             match step {
                 PlaceStep::Element(_) => {

@@ -38,7 +38,8 @@ fn deep_schemas_and_objects_fit_the_stack() {
     });
     let resource = resource_of(schema);
     let deep = |leaf: i64| (3..MAX_SCHEMA_DEPTH).fold(Value::from(leaf), |inner, _| Value::from(vec![inner]));
-    let (new, old) = (object_of(&resource, deep(2)), object_of(&resource, deep(2)));
+    let new = object_of(&resource, deep(2));
+    let old = object_of(&resource, deep(2));
     let verdict = update(&resource, new, &old, Errors::new().listing_tolerated());
     assert_eq!((verdict.errors.len(), verdict.forgiven.len()), (0, 1));
     assert!(Props::read(&(0..MAX_SCHEMA_DEPTH).fold(Value::object(), |inner, _| member("not", inner))).is_err());
@@ -86,7 +87,8 @@ fn lists_of_equal_keys_are_compared_in_less_than_quadratic_time() {
         [("k", Value::from(1.5)), ("p", Value::from("x")), ("v", Value::from(at))].into_iter().collect()
     };
     let list: Value = (0..20_000).map(item).collect();
-    let (new, old) = (object_of(&resource, list.clone()), object_of(&resource, list));
+    let new = object_of(&resource, list.clone());
+    let old = object_of(&resource, list);
     let verdict = update(&resource, new, &old, Errors::new().listing_tolerated());
     // The last one stands for those that are only counted.
     assert_eq!(verdict.errors.len() + verdict.forgiven.len(), sprag_field::MAX_ERRORS + 1);

@@ -199,7 +199,8 @@ fn members_of_atomic_maps_are_correlated() {
         r#"{"type": "object", "properties": {"m": {"type": "object", "x-kubernetes-map-type": "atomic", "properties": {
             "a": {"type": "integer", "maximum": 5}, "b": {"type": "integer"}}}}}"#,
     );
-    let (old, new) = (object(&resource, r#"{"m": {"a": 9}}"#), object(&resource, r#"{"m": {"a": 9, "b": 1}}"#));
+    let old = object(&resource, r#"{"m": {"a": 9}}"#);
+    let new = object(&resource, r#"{"m": {"a": 9, "b": 1}}"#);
     assert_eq!(texts(&update(&resource, new, &old, Errors::new()).errors), [""; 0]);
     let worse = object(&resource, r#"{"m": {"a": 8}}"#);
     assert_eq!(update(&resource, worse, &old, Errors::new()).errors.len(), 1);

@@ -59,7 +59,8 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
     {
         for variant in &declared.variants {
             if let Some(exclusions) = exclusions(lowerer, &variant.tags) {
-                let (name, text) = (variant.name.clone(), variant.json.clone());
+                let name = variant.name.clone();
+                let text = variant.json.clone();
                 let releases = releases_of(&variant.tags);
                 values.push(Value { name, text, comment: String::new(), exclusions, releases });
             }
@@ -108,7 +109,8 @@ fn enum_rule<'v>(values: impl Iterator<Item = &'v Value>) -> EnumRule {
 fn const_value(lowerer: &Lowerer<'_>, item: &Const) -> Result<Option<Value>, Refusal> {
     let Some(exclusions) = exclusions(lowerer, &item.tags) else { return Ok(None) };
     let Some(Literal::String(text)) = &item.value else { return Err(unknown_value(item)) };
-    let (name, comment) = (item.name.clone(), item.comment.clone());
+    let name = item.name.clone();
+    let comment = item.comment.clone();
     let releases = releases_of(&item.tags);
     Ok(Some(Value { name, text: text.clone(), comment, exclusions, releases }))
 }
@@ -147,7 +149,8 @@ fn add(values: &mut Vec<Value>, value: Value) {
     match values.iter_mut().find(|known| known.text == value.text) {
         None => values.push(value),
         Some(known) => {
-            let (a, b) = (known.comment.len(), value.comment.len());
+            let a = known.comment.len();
+            let b = value.comment.len();
             if a < b || (a == b && known.comment > value.comment) {
                 *known = value;
             }

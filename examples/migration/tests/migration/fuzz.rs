@@ -48,7 +48,8 @@ fn convoys_agree_in_every_form() {
 #[test]
 fn the_same_seed_yields_the_same_objects() {
     let run = || convoys_in_shadow_without("").fuzz_equivalence(Fuzz { seed: 5, pairs: 300 });
-    let (one, other) = (run(), run());
+    let one = run();
+    let other = run();
     assert_eq!((one.valid, one.triggered), (other.valid, other.triggered));
 }
 

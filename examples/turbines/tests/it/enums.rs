@@ -58,7 +58,8 @@ fn stored_values_that_are_gone_from_the_enum_are_ratcheted_and_can_be_repaired()
 #[test]
 fn hooks_keep_values_that_their_types_do_not_know() {
     let api = sprag::testing::Api::builder().gates(turbines::gates()).resource(turbines::turbines()).build();
-    let (old, new) = (r#""spec":{"size":1,"drive":"Steam"}"#, r#""spec":{"size":2,"drive":"Wind"}"#);
+    let old = r#""spec":{"size":1,"drive":"Steam"}"#;
+    let new = r#""spec":{"size":2,"drive":"Wind"}"#;
     let verdict = client(&api).subresource("resize").judge_update(&turbine(new), &turbine(old)).unwrap();
     assert!(verdict.errors.is_empty(), "{:?}", verdict.errors);
     assert_eq!((verdict.json("spec.drive"), verdict.json("status.resizes")), (r#""Steam""#.into(), "1".into()));

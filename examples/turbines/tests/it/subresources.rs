@@ -61,10 +61,8 @@ fn an_author_says_which_fields_a_part_writes_and_what_else_it_does() {
     assert_eq!(resized.json("spec"), r#"{"pitch":1,"size":5,"thickness":0}"#);
     assert_eq!(resized.json("status"), r#"{"resizes":1}"#);
     assert_eq!(resized.warnings, ["resized 1 times"]);
-    let (generation, entry) = (
-        resized.json("metadata.generation"),
-        r#""fieldsV1":{"f:spec":{"f:size":{}}},"manager":"test","operation":"Update","subresource":"resize""#,
-    );
+    let generation = resized.json("metadata.generation");
+    let entry = r#""fieldsV1":{"f:spec":{"f:size":{}}},"manager":"test","operation":"Update","subresource":"resize""#;
     assert_eq!(generation, "2");
     assert!(owned(&resized).contains(entry), "{}", owned(&resized));
 }
@@ -81,7 +79,8 @@ fn parts_drop_fields_of_features_that_are_off() {
 #[test]
 fn parts_are_judged_offline() {
     each(false, |source, api| {
-        let (old, new) = (turbine(r#""spec":{"size":1}"#), turbine(r#""spec":{"size":2,"pitch":0}"#));
+        let old = turbine(r#""spec":{"size":1}"#);
+        let new = turbine(r#""spec":{"size":2,"pitch":0}"#);
         let errors = |subresource: &str| {
             let client = client(api).subresource(subresource);
             let verdict = client.judge_update(&new, &old).unwrap();

@@ -59,7 +59,8 @@ fn decode(escape: &[u8], part: Part) -> Result<u8, String> {
     let invalid = || format!("invalid URL escape {}", quoted(escape));
     let [_, high, low] = *escape else { return Err(invalid()) };
     let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    let (high, low) = (digit(high).ok_or_else(invalid)?, digit(low).ok_or_else(invalid)?);
+    let high = digit(high).ok_or_else(invalid)?;
+    let low = digit(low).ok_or_else(invalid)?;
     let byte = high << 4 | low;
     let allowed = match part {
         // Hosts escape only what is not ASCII, and the percent sign of a zone.

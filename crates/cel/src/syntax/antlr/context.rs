@@ -59,9 +59,11 @@ impl Stacks {
         if bottom_is_anything && (a == StackId::EMPTY || b == StackId::EMPTY) {
             return StackId::EMPTY;
         }
-        let (left, right) = (self.all[a.0].clone(), self.all[b.0].clone());
+        let left = self.all[a.0].clone();
+        let right = self.all[b.0].clone();
         let mut merged: Frames = Vec::with_capacity(left.len() + right.len());
-        let (mut left, mut right) = (left.as_slice(), right.as_slice());
+        let mut left = left.as_slice();
+        let mut right = right.as_slice();
         while let ([first, left_rest @ ..], [second, right_rest @ ..]) = (left, right) {
             let order = first.0.cmp(&second.0);
             merged.push(match order {

@@ -460,8 +460,10 @@ impl Builder {
     ) -> StateId {
         self.states[entry].kind = StateKind::LoopEntry;
         self.states[entry].precedence_loop = self.rule.has_precedence();
-        let (block, end) = (self.state(StateKind::Block), self.state(StateKind::BlockEnd));
-        let (back, after) = (self.state(StateKind::LoopBack), self.state(StateKind::Basic));
+        let block = self.state(StateKind::Block);
+        let end = self.state(StateKind::BlockEnd);
+        let back = self.state(StateKind::LoopBack);
+        let after = self.state(StateKind::Basic);
         self.empty(entry, block);
         self.empty(entry, after);
         let alternatives = self.block(block, bodies, end);
@@ -473,7 +475,8 @@ impl Builder {
 
     fn plus(&mut self, block: StateId, lookahead: Lookahead, body: &'static [Item], steps: &mut Vec<Step>) -> StateId {
         let end = self.state(StateKind::BlockEnd);
-        let (back, after) = (self.state(StateKind::LoopBack), self.state(StateKind::Basic));
+        let back = self.state(StateKind::LoopBack);
+        let after = self.state(StateKind::Basic);
         let bodies = self.block(block, &[body], end);
         self.empty(end, back);
         self.empty(back, block);

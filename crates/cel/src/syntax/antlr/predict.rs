@@ -164,7 +164,8 @@ impl<'n> Predictor<'n> {
     }
 
     fn reach(&mut self, configs: &[Config], kind: Kind, mode: Mode) -> Option<Vec<Config>> {
-        let (mut moved, mut stopped) = (Vec::new(), Vec::new());
+        let mut moved = Vec::new();
+        let mut stopped = Vec::new();
         let is_end = kind == Kind::End;
         for config in configs {
             let state = &self.network.states[config.state];

@@ -96,8 +96,10 @@ impl Arena {
         let address = line.trim().strip_prefix("listening on https://").and_then(|address| address.parse().ok());
         let address = address.ok_or_else(|| format!("the server said {line:?}"))?;
         let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).map_err(|error| failed(&error));
-        let (authority, token) = (read("pki/ca.crt")?, read("token")?);
-        let (pid, full) = (child.id(), std::env::var_os("SPRAG_FULL").is_some());
+        let authority = read("pki/ca.crt")?;
+        let token = read("token")?;
+        let pid = child.id();
+        let full = std::env::var_os("SPRAG_FULL").is_some();
         let tls = Arc::new(trusting(&authority)?.with_no_client_auth());
         let token = token.trim().to_owned();
         let child = Mutex::new(child);
@@ -260,7 +262,8 @@ impl Arena {
 
     /// The head of a request in HTTP/1.1, to be written by hand.
     pub(in crate::suite) fn head(&self, method: &str, path: &str, more: &str) -> String {
-        let (address, token) = (self.address, &self.token);
+        let address = self.address;
+        let token = &self.token;
         format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n{more}\r\n")
     }
 }

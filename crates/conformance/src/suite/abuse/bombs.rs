@@ -23,7 +23,8 @@ const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitio
 async fn nesting_in_every_body(arena: &Arena) -> Outcome {
     let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x"}});
     arena.post(MAPS, &map).await?.expect(201)?;
-    let (mut client, depth) = (arena.client().await?, arena.count(10_000, 200_000));
+    let mut client = arena.client().await?;
+    let depth = arena.count(10_000, 200_000);
     let nested = |open: &str, close: &str| format!("{}1{}", open.repeat(depth), close.repeat(depth));
     let mut count = 0;
     for deep in [nested("[", "]"), nested(r#"{"a":"#, "}"), nested("[{\"a\":", "}]"), "[".repeat(depth)] {

@@ -22,7 +22,8 @@ const CLOSED_WITHIN: Duration = Duration::from_secs(14);
 
 /// Waits until the server closes connections on which something was sent.
 async fn closed<S: tokio::io::AsyncRead + Unpin>(streams: Vec<S>, within: Duration) -> Outcome {
-    let (started, count) = (Instant::now(), streams.len());
+    let started = Instant::now();
+    let count = streams.len();
     for mut stream in streams {
         let mut rest = Vec::new();
         let left = within.saturating_sub(started.elapsed()).max(Duration::from_millis(1));

@@ -126,7 +126,8 @@ async fn small_patches_of_large_objects(arena: &Arena) -> Outcome {
     let count = arena.count(100, 400);
     for number in 0..count {
         let mut client = arena.client().await?;
-        let (path, patch) = (format!("{MAPS}/large{}?dryRun=All", number % 8), json!({"data": {"n": number.to_string()}}));
+        let path = format!("{MAPS}/large{}?dryRun=All", number % 8);
+        let patch = json!({"data": {"n": number.to_string()}});
         running.spawn(async move { client.ask("PATCH", &path, "application/merge-patch+json", patch.to_string()).await });
     }
     let others = others_write(arena, &[10, LARGE, 10]).await?;

@@ -46,7 +46,8 @@ pub(super) fn object(kind: &str, spec: Value) -> Value {
 }
 
 fn bounded(answer: &Answer) -> Outcome {
-    let (size, message) = (answer.body.len(), answer.json()["message"].as_str().unwrap_or_default().to_owned());
+    let size = answer.body.len();
+    let message = answer.json()["message"].as_str().unwrap_or_default().to_owned();
     if size > MOST_BYTES {
         return Err(format!("an answer of {size} bytes"));
     }

@@ -232,7 +232,8 @@ async fn stored_and_shown(arena: &Arena) -> Outcome {
         .flat_map(|(schemas, kinds)| kinds.iter().map(move |kind| (schemas, kind)))
         .map(|(schemas, kind)| ((kind.gvk["group"].as_str().unwrap_or_default().to_owned(), kind.path.clone()), (schemas, kind)))
         .collect();
-    let (mut count, mut accepted) = (0, 0);
+    let mut count = 0;
+    let mut accepted = 0;
     for (path, api_version, kind, spec) in VALID {
         let Some(((_, _), (schemas, known))) = schemas.iter().find(|((_, known), _)| known == path) else {
             return Err(format!("{path} is not served"));
@@ -615,7 +616,8 @@ async fn arithmetic_of_rules(arena: &Arena) -> Outcome {
     let mut client = arena.client().await?;
     let mut accepted = 0;
     for (index, expression) in EXPRESSIONS.iter().enumerate() {
-        let (plural, kind) = (format!("r{index}s"), format!("R{index}"));
+        let plural = format!("r{index}s");
+        let kind = format!("R{index}");
         let spec = json!({
             "type": "object",
             "properties": {"one": {"type": "integer"}, "text": {"type": "string", "maxLength": 10}},

@@ -94,7 +94,8 @@ async fn flood(arena: &Arena, frames: impl Iterator<Item = Vec<u8>>) -> Outcome 
         let mut sink = vec![0; 64 << 10];
         while reading.read(&mut sink).await.is_ok_and(|read| read > 0) {}
     });
-    let (mut sent, mut hung_up) = (0, false);
+    let mut sent = 0;
+    let mut hung_up = false;
     for frame in frames {
         match timeout(Duration::from_secs(20), writing.write_all(&frame)).await {
             Ok(Ok(())) => sent += 1,

@@ -103,7 +103,8 @@ async fn tokens_outlive_many_updates(arena: &Arena) -> Outcome {
     fill(arena, "default", 16, 10).await?;
     let first = arena.get(&format!("{MAPS}?limit=3")).await?.expect(200)?.json();
     let text = |member: &str| first["metadata"][member].as_str().unwrap_or_default().to_owned();
-    let (revision, token) = (text("resourceVersion"), text("continue"));
+    let revision = text("resourceVersion");
+    let token = text("continue");
     let count = arena.count(3_000, 6_000);
     let started = Instant::now();
     all(arena, count, 200, |number| update(number % 16, number, 4_000)).await?;
@@ -124,7 +125,8 @@ async fn history_has_a_limit(arena: &Arena) -> Outcome {
     let first = arena.get(&format!("{MAPS}?limit=3")).await?.expect(200)?.json();
     let token = first["metadata"]["continue"].as_str().unwrap_or_default().to_owned();
     all(arena, 60, 200, |number| update(number % WRITERS, number, 1_000_000)).await?;
-    let (bytes, cut) = (metric(arena, "sprag_storage_history_bytes ").await?, metric(arena, "sprag_storage_history_cut_total ").await?);
+    let bytes = metric(arena, "sprag_storage_history_bytes ").await?;
+    let cut = metric(arena, "sprag_storage_history_cut_total ").await?;
     let expired = arena.get(&format!("{MAPS}?limit=3&continue={token}")).await?.expect(410)?;
     if bytes > 16 << 20 || cut == 0 || !expired.text().contains("The provided continue parameter is too old") {
         return Err(format!("{bytes} bytes, {cut} events cut, {}", expired.text()));

@@ -55,7 +55,8 @@ fn patterns(count: usize) -> impl Iterator<Item = String> {
 /// Posts an object to a dry run; the codes and how long the answer took.
 async fn judged(arena: &Arena, plural: &str, kind: &str, spec: Value) -> Outcome {
     let body = object(kind, spec).to_string();
-    let (size, started) = (body.len(), Instant::now());
+    let size = body.len();
+    let started = Instant::now();
     let answer = arena.ask("POST", &format!("{GROUP}/{plural}?dryRun=All"), "application/json", body).await?;
     if !matches!(answer.code, 201 | 422) {
         return Err(format!("{}: {}", answer.code, answer.text()));
@@ -194,7 +195,8 @@ async fn functions_that_are_costly(arena: &Arena) -> Outcome {
     ];
     let mut codes = Vec::new();
     for (number, rule) in rules.iter().enumerate() {
-        let (plural, kind) = (format!("functions{number}"), format!("Function{number}"));
+        let plural = format!("functions{number}");
+        let kind = format!("Function{number}");
         let text = json!({"type": "string", "maxLength": 30_000});
         let list = json!({"type": "array", "maxItems": 400, "items": {"type": "string", "maxLength": 20}});
         let spec = |rule: &Value| json!({
@@ -223,7 +225,9 @@ async fn a_user_with_many_costly_requests(arena: &Arena) -> Outcome {
     let costly = until_costly(arena, &path).await?;
     let mut running = Vec::new();
     for _ in 0..arena.count(20, 100) {
-        let (mut client, path, body) = (arena.client().await?, path.clone(), costly.clone());
+        let mut client = arena.client().await?;
+        let path = path.clone();
+        let body = costly.clone();
         running.push(tokio::spawn(async move { client.ask("POST", &path, "application/json", body).await }));
     }
     sleep(COSTLY).await;
@@ -261,7 +265,8 @@ async fn a_stop_while_expressions_run(arena: &Arena) -> Outcome {
     define(arena, "stops", "Stop", searched_list(60, 500)).await?;
     let body = object("Stop", items(patterns(arena.count(10, 60)), &"ä".repeat(500))).to_string();
     for _ in 0..arena.count(3, 20) {
-        let (mut client, body) = (arena.client().await?, body.clone());
+        let mut client = arena.client().await?;
+        let body = body.clone();
         tokio::spawn(async move { client.ask("POST", &format!("{GROUP}/stops"), "application/json", body).await });
     }
     sleep(Duration::from_millis(300)).await;

@@ -120,7 +120,8 @@ async fn watches_that_nobody_reads(arena: &Arena) -> Outcome {
         streams.push(stuck(arena, &format!("{MAPS}?watch=true&includeObject=Object"), &more).await?);
     }
     sleep(Duration::from_millis(200)).await;
-    let (filled, mut client) = (arena.memory(), arena.client().await?);
+    let filled = arena.memory();
+    let mut client = arena.client().await?;
     for number in 0..arena.count(40, 200) {
         let patch = json!({"data": {"text": format!("{number}").repeat(200_000)}}).to_string();
         client.ask("PATCH", &format!("{MAPS}/m0"), "application/merge-patch+json", patch).await?.expect(200)?;
@@ -179,7 +180,8 @@ async fn a_stop_waits_for_nobody_who_is_stuck(arena: &Arena) -> Outcome {
 async fn slow_readers_get_everything(arena: &Arena) -> Outcome {
     fill(arena, 10).await?;
     let mut stream = stuck(arena, MAPS, "connection: close\r\n").await?;
-    let (mut text, mut piece) = (Vec::new(), vec![0; 256 << 10]);
+    let mut text = Vec::new();
+    let mut piece = vec![0; 256 << 10];
     loop {
         let read = timeout(Duration::from_secs(5), stream.read(&mut piece)).await.map_err(|_| "no more comes")?;
         match read {

@@ -66,11 +66,17 @@ impl Hook {
         let acceptor = acceptor(&issuer)?;
         let listener = TcpListener::bind("127.0.0.1:0").await.map_err(|error| error.to_string())?;
         let address = listener.local_addr().map_err(|error| error.to_string())?;
-        let (calls, heads) = (Arc::new(AtomicUsize::new(0)), Arc::new(Mutex::default()));
-        let (counter, seen, behave) = (calls.clone(), heads.clone(), Arc::new(behave) as Behave);
+        let calls = Arc::new(AtomicUsize::new(0));
+        let heads = Arc::new(Mutex::default());
+        let counter = calls.clone();
+        let seen = heads.clone();
+        let behave = Arc::new(behave) as Behave;
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                let (acceptor, counter, seen, behave) = (acceptor.clone(), counter.clone(), seen.clone(), behave.clone());
+                let acceptor = acceptor.clone();
+                let counter = counter.clone();
+                let seen = seen.clone();
+                let behave = behave.clone();
                 tokio::spawn(async move {
                     if let Ok(stream) = acceptor.accept(stream).await {
                         serve(stream, &behave, &counter, &seen).await;
@@ -445,7 +451,8 @@ async fn a_converter_that_never_answers(arena: &Arena) -> Outcome {
     let calls = hook.calls();
     let started = Instant::now();
     arena.get(&format!("{parts}?timeout=1s")).await?.expect(504)?;
-    let (calls, listed) = (hook.calls() - calls, started.elapsed());
+    let calls = hook.calls() - calls;
+    let listed = started.elapsed();
     if calls != 1 {
         return Err(format!("a list of 20 objects is {calls} calls"));
     }

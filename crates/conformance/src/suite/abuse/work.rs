@@ -164,7 +164,9 @@ async fn beside_heavy_writers(client: &mut Client, attacked: &Arena) -> Result<f
     let is_over = Arc::new(AtomicBool::new(false));
     let mut heavy = Vec::new();
     for _ in 0..4 {
-        let (mut client, body, is_over) = (attacked.client().await?, body.clone(), is_over.clone());
+        let mut client = attacked.client().await?;
+        let body = body.clone();
+        let is_over = is_over.clone();
         heavy.push(tokio::spawn(async move {
             while !is_over.load(Ordering::Relaxed) {
                 client.ask("POST", &format!("{MAPS}?dryRun=All"), "application/json", body.clone()).await?;

@@ -60,7 +60,8 @@ pub(super) fn differences(recorded: &Answer, got: &Got, tolerance: Tolerance) ->
     match &recorded.headers {
         Some(headers) => {
             for name in HEADERS {
-                let (want, ours) = (texts(headers.get(name)), got.headers(name));
+                let want = texts(headers.get(name));
+                let ours = got.headers(name);
                 let same = |(want, ours): (&String, &String)| PLACEHOLDERS.same_text(want, ours);
                 if want.len() != ours.len() || !want.iter().zip(&ours).all(same) {
                     let _ = writeln!(text, "  {name}: {want:?} recorded, {ours:?} ours");

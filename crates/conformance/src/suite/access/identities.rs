@@ -107,7 +107,8 @@ impl Authority {
             "serverAuth" => ExtendedKeyUsagePurpose::ServerAuth,
             _ => ExtendedKeyUsagePurpose::ClientAuth,
         }];
-        let (first, last) = (wanted.not_before.as_deref(), wanted.not_after.as_deref());
+        let first = wanted.not_before.as_deref();
+        let last = wanted.not_after.as_deref();
         let (year, month, day) = date(first.unwrap_or("2025-01-01"))?;
         params.not_before = date_time_ymd(year, month, day);
         let (year, month, day) = date(last.unwrap_or("2099-01-01"))?;

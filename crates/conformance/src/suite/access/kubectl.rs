@@ -36,7 +36,8 @@ pub(super) async fn run(
         let credentials = site.credentials(&As::Named(case.identity.clone())).await?;
         write(&config(site.folder(), &case.identity), &site.kubeconfig(&credentials))?;
     }
-    let (folder, files) = (site.folder().to_owned(), recorded.join("kubectl-files"));
+    let folder = site.folder().to_owned();
+    let files = recorded.join("kubectl-files");
     let work = move || {
         let (ordered, others): (Vec<KubectlCase>, Vec<KubectlCase>) =
             cases.into_iter().partition(|case| case.sequence.is_some());
@@ -76,7 +77,8 @@ fn run_case(folder: &Path, files: &Path, case: &KubectlCase) -> Result<Outcome, 
     }
     let ordered = |said: &str| if case.unordered_errors { sorted_errors(said) } else { said.to_owned() };
     for (name, want, ours) in [("stdout", &case.stdout, stdout), ("stderr", &case.stderr, stderr)] {
-        let (want, ours) = (ordered(want), ordered(&String::from_utf8_lossy(&ours)));
+        let want = ordered(want);
+        let ours = ordered(&String::from_utf8_lossy(&ours));
         if !PLACEHOLDERS.same_text(&want, &ours) {
             let _ = writeln!(text, "  {name}: {want:?} recorded, {ours:?} ours");
         }
@@ -87,7 +89,8 @@ fn run_case(folder: &Path, files: &Path, case: &KubectlCase) -> Result<Outcome, 
 /// Runs a command and returns its exit code and output. One that does not end is ended.
 fn call(folder: &Path, files: &Path, case: &KubectlCase) -> io::Result<(i32, Vec<u8>, Vec<u8>)> {
     let name = case.id.replace('/', "-");
-    let (out, err) = (folder.join(format!("{name}.out")), folder.join(format!("{name}.err")));
+    let out = folder.join(format!("{name}.out"));
+    let err = folder.join(format!("{name}.err"));
     let mut kubectl = Command::new("kubectl")
         .args(words(&case.args))
         .current_dir(files)

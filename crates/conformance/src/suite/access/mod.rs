@@ -108,7 +108,8 @@ async fn requests(
     let outcomes = side_by_side(cases, jobs, |cases| {
         let site = site.clone();
         async move {
-            let (mut clients, mut outcomes) = (Clients::default(), Vec::new());
+            let mut clients = Clients::default();
+            let mut outcomes = Vec::new();
             while let Some((at, case)) = cases.next() {
                 let id = case.id.clone();
                 outcomes.push((at, id, replay::run(&site, &mut clients, case).await));

@@ -28,7 +28,8 @@ impl Clients {
 
 /// Runs a case; what differs, empty if nothing does.
 pub(super) async fn run(site: &Site, clients: &mut Clients, mut case: Case) -> Result<String, String> {
-    let (tolerance, forged) = (case.tolerance(), case.forge.take());
+    let tolerance = case.tolerance();
+    let forged = case.forge.take();
     let alternatives = std::mem::take(&mut case.alternatives);
     let mut variables: BTreeMap<String, String> = BTreeMap::new();
     for (at, step) in case.steps()?.into_iter().enumerate() {

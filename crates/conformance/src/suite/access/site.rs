@@ -76,7 +76,8 @@ impl Site {
         for (name, text) in files {
             write(&folder.path().join(name), text)?;
         }
-        let (url, ca) = (String::new(), String::new());
+        let url = String::new();
+        let ca = String::new();
         let mut site = Site { server: None, url, ca, identities, options, folder };
         site.restart().await?;
         if !options.kept {
@@ -119,7 +120,8 @@ impl Site {
             step.request.headers.extend(step.content_type.map(|value| ("Content-Type".to_owned(), value)));
             let answer = send(&mut admin, &step.request).await?;
             if !(200..300).contains(&answer.code) {
-                let (method, path) = (&step.request.method, &step.request.path);
+                let method = &step.request.method;
+                let path = &step.request.path;
                 let body = String::from_utf8_lossy(&answer.body);
                 return Err(format!("setup: {method} {path}: {}: {body}", answer.code));
             }
@@ -184,7 +186,8 @@ impl Site {
         let mut user = Vec::new();
         user.extend(credentials.token.iter().map(|token| format!(r#""token":"{token}""#)));
         user.extend(credentials.certificate.iter().map(|(certificate, key)| {
-            let (certificate, key) = (encoded(certificate), encoded(key));
+            let certificate = encoded(certificate);
+            let key = encoded(key);
             format!(r#""client-certificate-data":"{certificate}","client-key-data":"{key}""#)
         }));
         format!(

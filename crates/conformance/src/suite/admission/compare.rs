@@ -30,7 +30,8 @@ pub(super) fn differences(step: &Step, random_order: bool, got: &Got) -> String 
 fn is_possible(recorded: &Answer, got: &Got) -> bool {
     let is_refusal = |code: u16| code >= 400;
     let (Some(want), Ok(ours)) = (&recorded.body, json::parse(&got.body)) else { return false };
-    let (want, ours) = (sorted_texts(want.clone()), sorted_texts(without_managed_fields(ours)));
+    let want = sorted_texts(want.clone());
+    let ours = sorted_texts(without_managed_fields(ours));
     let is_text = |value: &Option<String>| value.as_ref().is_some_and(|value| value.starts_with('"'));
     let is_free = |difference: &Difference| {
         is_text(&difference.want) && is_text(&difference.got) || difference.path == "code" && is_refusal(got.code)
@@ -42,7 +43,8 @@ fn is_possible(recorded: &Answer, got: &Got) -> bool {
 /// Adds what differs between the reviews that were recorded and those that arrived.
 pub(super) fn reviews(step: &Step, asked: &[Review], text: &mut String) {
     let Some(recorded) = step.reviews_sent.as_ref().filter(|_| !step.reviews_differ) else { return };
-    let (mut want, mut ours) = (recorded.clone(), asked.to_vec());
+    let mut want = recorded.clone();
+    let mut ours = asked.to_vec();
     // Reviews of several webhooks were recorded one webhook after the other, whenever they were called.
     for reviews in [&mut want, &mut ours] {
         reviews.sort_by(|a, b| a.path.cmp(&b.path));
@@ -74,7 +76,8 @@ fn answer_differences(recorded: &Answer, got: &Got, unordered: bool, random_orde
     if recorded.code != got.code {
         let _ = writeln!(text, "  code: {} recorded, {} ours", recorded.code, got.code);
     }
-    let (mut want, mut ours) = (recorded.warnings.clone(), got.warnings());
+    let mut want = recorded.warnings.clone();
+    let mut ours = got.warnings();
     if unordered {
         want.sort_unstable();
         ours.sort_unstable();
@@ -85,11 +88,13 @@ fn answer_differences(recorded: &Answer, got: &Got, unordered: bool, random_orde
     }
     let Some(want) = &recorded.body else { return text };
     let Ok(ours) = json::parse(&got.body) else {
-        let (want, ours) = (json::to_string_plain(want), String::from_utf8_lossy(&got.body));
+        let want = json::to_string_plain(want);
+        let ours = String::from_utf8_lossy(&got.body);
         let _ = writeln!(text, "  body: {want} recorded, {ours:?} ours");
         return text;
     };
-    let (mut want, mut ours) = (want.clone(), without_managed_fields(ours));
+    let mut want = want.clone();
+    let mut ours = without_managed_fields(ours);
     compare_storage_error(&mut want, &mut ours);
     if random_order {
         (want, ours) = (sorted_texts(want), sorted_texts(ours));

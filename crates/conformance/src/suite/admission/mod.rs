@@ -65,7 +65,8 @@ async fn run_cases(site: &Arc<Site>, cases: Vec<Case>, jobs: usize) -> Result<Ve
     side_by_side(cases, jobs, |cases| {
         let site = site.clone();
         async move {
-            let (mut clients, mut outcomes) = (Clients::default(), Vec::new());
+            let mut clients = Clients::default();
+            let mut outcomes = Vec::new();
             while let Some((at, case)) = cases.next() {
                 let differences = replay::run(&site, &mut clients, &case).await;
                 outcomes.push((at, case.id, differences));

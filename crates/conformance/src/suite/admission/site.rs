@@ -65,7 +65,8 @@ impl Site {
         flags.push(format!("--authorization-mode={}", if with_rbac { "RBAC" } else { "AlwaysAllow" }));
         let args = ServeArgs::try_parse_from(flags).map_err(|error| error.to_string())?;
         let server = args.start(|server| server).await.map_err(|error| format!("no server: {error}"))?;
-        let (url, ca) = (format!("https://{}", server.address()), server.ca().to_owned());
+        let url = format!("https://{}", server.address());
+        let ca = server.ca().to_owned();
         let site = Site { server, url, ca, stub, resources: Mutex::default(), _folder: folder };
         let mut admin = site.client("admin")?;
         // The file about conversion brings its own definitions.
@@ -128,7 +129,8 @@ impl Site {
 
     /// The path of the collection that an object belongs to.
     async fn collection(&self, admin: &mut Client, object: &Value) -> Result<String, String> {
-        let (api, kind) = (text(object, &["apiVersion"]), text(object, &["kind"]));
+        let api = text(object, &["apiVersion"]);
+        let kind = text(object, &["kind"]);
         let root = if api.contains('/') { format!("/apis/{api}") } else { format!("/api/{api}") };
         let key = (api.to_owned(), kind.to_owned());
         let mut resources = self.resources.lock().await;
@@ -136,7 +138,8 @@ impl Site {
             let answer = admin.get(&root).await?;
             let list = json::parse(&answer.body).map_err(|error| format!("{root}: {error}"))?;
             for resource in list.get("resources").and_then(Value::as_array).into_iter().flatten() {
-                let (name, kind) = (text(resource, &["name"]), text(resource, &["kind"]));
+                let name = text(resource, &["name"]);
+                let kind = text(resource, &["kind"]);
                 if !name.contains('/') {
                     let namespaced = resource.get("namespaced").and_then(Value::as_bool) == Some(true);
                     resources.insert((api.to_owned(), kind.to_owned()), (name.to_owned(), namespaced));

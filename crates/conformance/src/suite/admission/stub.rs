@@ -117,7 +117,8 @@ pub(in crate::suite) fn acceptor(issuer: &Issuer<'static, KeyPair>) -> Result<Tl
 
 async fn serve(listener: TcpListener, acceptor: TlsAcceptor, hooks: Arc<Hooks>) {
     while let Ok((stream, _)) = listener.accept().await {
-        let (acceptor, hooks) = (acceptor.clone(), hooks.clone());
+        let acceptor = acceptor.clone();
+        let hooks = hooks.clone();
         tokio::spawn(async move {
             let Ok(stream) = acceptor.accept(stream).await else { return };
             let service = service_fn(move |request| answer(hooks.clone(), request));

@@ -124,7 +124,8 @@ impl Objects {
                 return Err(format!("{write:?} was acknowledged at {revision}, where watches saw {:?}", seen.get(revision)));
             }
         }
-        let (events, acknowledged) = (log.len(), state.acknowledged.len());
+        let events = log.len();
+        let acknowledged = state.acknowledged.len();
         Ok(format!("{events} events seen once by each of {} watches, {acknowledged} acknowledged writes", logs.len()))
     }
 }

@@ -53,7 +53,8 @@ pub(super) fn patch(source: &mut Source) -> Outcome {
     let members = ["a", "b", "list"].map(|name| (name, grammar::value(source, 3)));
     let object = sprag_value::Value::Object(members.into_iter().collect());
     let text = json::to_string(&object);
-    let (operations, part) = (grammar::json_patch(source, &object), grammar::part(source, &object));
+    let operations = grammar::json_patch(source, &object);
+    let part = grammar::part(source, &object);
     let operations = maybe_damaged(source, json::to_string(&operations));
     let patched = sprag_patch::json_patch::apply(&text, &operations);
     if let Ok(patched) = &patched {
@@ -79,7 +80,8 @@ pub(super) fn scalars(source: &mut Source) -> Outcome {
             return Err(format!("{text:?} is {quantity}, then {again}"));
         }
     }
-    let (time, duration) = (text.parse::<Time>().is_ok(), text.parse::<Duration>().is_ok());
+    let time = text.parse::<Time>().is_ok();
+    let duration = text.parse::<Duration>().is_ok();
     Ok(quantity.is_ok() || time || duration)
 }
 
@@ -123,10 +125,12 @@ pub(super) fn protobuf(source: &mut Source) -> Outcome {
 
 /// Selectors of labels and of fields.
 pub(super) fn selectors(source: &mut Source) -> Outcome {
-    let (keys, values) = (["app", "example.com/tier", "metadata.name", "a.b", "-"], ["web", "a-b", "", "1", "x y"]);
+    let keys = ["app", "example.com/tier", "metadata.name", "a.b", "-"];
+    let values = ["web", "a-b", "", "1", "x y"];
     let terms: Vec<String> = (0..source.below(4))
         .map(|_| {
-            let (key, value) = (source.pick(&keys), source.pick(&values));
+            let key = source.pick(&keys);
+            let value = source.pick(&values);
             match source.below(7) {
                 0 => (*key).to_owned(),
                 1 => format!("!{key}"),
@@ -142,7 +146,8 @@ pub(super) fn selectors(source: &mut Source) -> Outcome {
     let labels = LabelSelector::parse(&text);
     if let Ok(labels) = &labels {
         // An object without labels has none that must be there.
-        let (bare, asked) = (labels.matches(|_| None), labels.requirements());
+        let bare = labels.matches(|_| None);
+        let asked = labels.requirements();
         if bare && asked.iter().any(|requirement| requirement.operator == Operator::Exists) {
             return Err(format!("{text:?} selects an object without labels"));
         }
@@ -159,7 +164,8 @@ pub(super) fn expressions(source: &mut Source) -> Outcome {
     let Ok(checked) = Env::kubernetes(37).compile(&text, declarations) else { return Ok(false) };
     checked.cost(&NoTypes);
     let Ok(program) = Program::new(&checked) else { return Ok(false) };
-    let (scratch, word) = (CelScratch::default(), source.word());
+    let scratch = CelScratch::default();
+    let word = source.word();
     let values = [Val::Int(i64::try_from(source.below(100)).unwrap_or(0)), Val::String(&word)];
     let ran = program.eval(&values, &scratch, Limits::PER_CALL);
     Ok(ran.outcome.is_ok())
@@ -171,7 +177,8 @@ fn expression(source: &mut Source, depth: usize) -> String {
     if depth == 0 {
         return format!("{} < {}", number(source), number(source));
     }
-    let (inner, other) = (expression(source, depth - 1), number(source));
+    let inner = expression(source, depth - 1);
+    let other = number(source);
     match source.below(8) {
         0 => format!("({inner}) && n >= {other}"),
         1 => format!("({inner}) || t.startsWith('a')"),
@@ -201,7 +208,8 @@ pub(super) fn go_source(source: &mut Source) -> Outcome {
     let types = ["string", "*int32", "[]string", "map[string]Other", "[]Other", "Other", "bool"];
     let mut text = String::from("// +k8s:validation-gen=*\npackage v1\n\ntype Widget struct {\n");
     for number in 0..source.below(5) {
-        let (tag, ty) = (source.pick(&TAGS), source.pick(&types));
+        let tag = source.pick(&TAGS);
+        let ty = source.pick(&types);
         let _ = write!(text, "\t// {tag}\n\tField{number} {ty} `json:\"field{number},omitempty\"`\n");
     }
     text += "}\n\ntype Other struct {\n\t// +k8s:maximum=3\n\tName string `json:\"name\"`\n}\n";
@@ -216,7 +224,8 @@ pub(super) fn rust_source(source: &mut Source) -> Outcome {
     let types = ["String", "Option<i32>", "Vec<String>", "BTreeMap<String, Other>", "Vec<Other>", "Other", "bool"];
     let mut text = String::from("use std::collections::BTreeMap;\n\n/// A widget.\npub struct Widget {\n");
     for number in 0..source.below(5) {
-        let (tag, ty) = (source.pick(&TAGS), source.pick(&types));
+        let tag = source.pick(&TAGS);
+        let ty = source.pick(&types);
         let _ = write!(text, "    /// {tag}\n    pub field_{number}: {ty},\n");
     }
     text += "}\n\npub struct Other {\n    /// +k8s:maximum=3\n    pub name: i64,\n}\n";

@@ -129,7 +129,8 @@ impl World<'_> {
         let definition = (*self.source.pick(&kinds)).clone();
         let version = definition.storage_version.clone();
         let object = grammar::object(self.source, &definition, &version, &name);
-        let (group, resource) = (definition.group(), &definition.resource.resource);
+        let group = definition.group();
+        let resource = &definition.resource.resource;
         let top = if group.is_empty() { format!("/api/{version}") } else { format!("/apis/{group}/{version}") };
         let namespace = if definition.namespaced() { "/namespaces/default" } else { "" };
         (format!("{top}{namespace}/{resource}"), object)
@@ -165,7 +166,8 @@ impl World<'_> {
         let found = self.send("GET", place, "", Vec::new()).await?;
         // Objects of some kinds are answers only; a name may have been made up by the server.
         if found.code == 200 && found.body != *created {
-            let (found, created) = (json::to_string(&found.body), json::to_string(created));
+            let found = json::to_string(&found.body);
+            let created = json::to_string(created);
             return Err(format!("{place} was created as {created} and is {found}"));
         }
         Ok(())

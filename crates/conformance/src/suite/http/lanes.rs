@@ -28,7 +28,10 @@ pub(super) async fn run(
     let next = Arc::new(AtomicUsize::new(0));
     let mut workers = JoinSet::new();
     for _ in 0..jobs.clamp(1, lanes.len().max(1)) {
-        let (site, lanes, next, tests) = (site.clone(), lanes.clone(), next.clone(), tests.clone());
+        let site = site.clone();
+        let lanes = lanes.clone();
+        let next = next.clone();
+        let tests = tests.clone();
         let mut client = Client::new(endpoint.clone());
         workers.spawn(async move {
             let mut outcomes = Vec::new();

@@ -67,7 +67,8 @@ pub fn replay_offline(
     let args = Args::parse(["http".to_owned(), recorded.display().to_string()].into_iter())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
-    let (recorded, mut report) = (Recorded::open(&args.path)?, Report::new(args.most_diffs));
+    let recorded = Recorded::open(&args.path)?;
+    let mut report = Report::new(args.most_diffs);
     for document in recorded.cases() {
         let tests = read_tests(document, recorded.is_blanked)?;
         runtime.block_on(async {
@@ -220,7 +221,8 @@ impl Sent {
 
 /// The definition of the resource, if it is a custom one, as the server has it.
 async fn definition(client: &mut Client, sent: &Sent) -> Result<Option<String>, String> {
-    let (plural, group) = (&sent.plural, &sent.group);
+    let plural = &sent.plural;
+    let group = &sent.group;
     let path = format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{plural}.{group}");
     let answer = client.get(&path).await?;
     Ok((answer.code == 200).then(|| String::from_utf8_lossy(&answer.body).into_owned()))

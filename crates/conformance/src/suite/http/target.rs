@@ -33,7 +33,8 @@ impl Target {
 
     async fn start(kind: StoreKind) -> Result<Target, String> {
         let failed = |error: &dyn std::fmt::Display| format!("no server: {error}");
-        let (mut scratch, mut cluster) = (None, None);
+        let mut scratch = None;
+        let mut cluster = None;
         let store: Arc<dyn Store> = match kind {
             StoreKind::Memory => Arc::new(Memory::new()),
             StoreKind::Embedded => {

@@ -14,7 +14,8 @@ pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), St
     let mut world = native.world()?;
     for case in &cases {
         let stored = parse(case.stored.get())?;
-        let (own, kind) = (stored.text("apiVersion"), stored.text("kind"));
+        let own = stored.text("apiVersion");
+        let kind = stored.text("kind");
         if !native.kinds.wants(own, kind) {
             continue;
         }

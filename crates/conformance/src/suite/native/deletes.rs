@@ -79,7 +79,8 @@ pub(super) fn set_up(world: &mut World<'_>, objects: &[&RawValue]) -> Result<Set
         let object = parse(text.get())?;
         let member = |name: &str| object.get(name).and_then(Value::as_str).unwrap_or_default();
         let Some(served) = world.served(member("apiVersion"), member("kind")) else { return Ok(SetUp::NotServed) };
-        let (namespace, name) = (meta(&object, "namespace"), meta(&object, "name"));
+        let namespace = meta(&object, "namespace");
+        let name = meta(&object, "name");
         world.ensure_namespace(namespace);
         let asked = Asked {
             method: "POST".to_owned(),

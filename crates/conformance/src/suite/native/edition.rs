@@ -65,7 +65,8 @@ impl Edition {
         let served: ServedFile = Document::open(&folder.join("served.json"))?.read_json()?;
         let dropped = folder.join("dropped.json");
         let dropped = if dropped.exists() { Document::open(&dropped)?.read_json()? } else { BTreeMap::new() };
-        let (mut classes, mut folders) = (BTreeMap::new(), vec![folder.to_owned()]);
+        let mut classes = BTreeMap::new();
+        let mut folders = vec![folder.to_owned()];
         while let Some(inner) = folders.pop() {
             for path in crate::wire::files(&inner, |_| true)? {
                 let name = path.strip_prefix(folder).ok().and_then(Path::to_str).unwrap_or_default().to_owned();

@@ -90,7 +90,8 @@ fn changed(
     bumps: bool,
 ) -> Result<(Verdict, usize), String> {
     let (op, member) = member.split_once(": ").unwrap_or(("update", member));
-    let (mut verdict, mut seen) = (Verdict::default(), 0);
+    let mut verdict = Verdict::default();
+    let mut seen = 0;
     for case in file.cases.iter().filter(|case| case.op == op && case.answer.code == 200) {
         let Some(base) = file.bases.get(&case.base) else { continue };
         if members(case)? != [member] || case.answer.result_from_base.is_none_or(|patch| patch.get() == "[]") {

@@ -60,7 +60,8 @@ fn run_request(
         }
         return Ok(());
     };
-    let (resource, place) = (format!("{api_version}/{plural}"), Place::new(group, api_version, &kind));
+    let resource = format!("{api_version}/{plural}");
+    let place = Place::new(group, api_version, &kind);
     let mut tally = Tally::default();
     if request.content_type.as_deref() == Some(PROTOBUF) {
         state.unknown.insert(resource);

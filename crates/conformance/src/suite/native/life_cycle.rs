@@ -104,7 +104,8 @@ fn tags_and_hooks_agree_in_every_form() {
     let last = Arc::new(Last::default());
     let offline = Offline::default().without_managed_fields().observed_by(last.clone());
     let definitions = sprag_kinds::definitions();
-    let (mut found, mut failures) = (BTreeMap::from(KINDS.map(|kind| (kind.to_owned(), 0))), Vec::new());
+    let mut found = BTreeMap::from(KINDS.map(|kind| (kind.to_owned(), 0)));
+    let mut failures = Vec::new();
     for document in recorded() {
         let file: KindFile<'_> = document.read_json().expect("well formed");
         let definition = definitions.iter().find(|definition| is_kind(definition, &file)).expect("it is served");

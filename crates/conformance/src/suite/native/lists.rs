@@ -48,7 +48,8 @@ fn run_cases(
     version: &str,
 ) -> Result<(), String> {
     let token = first_token(world, cases)?;
-    let (mut run, mut asked) = (Vec::new(), Vec::new());
+    let mut run = Vec::new();
+    let mut asked = Vec::new();
     for case in cases {
         let Some(place) = place(native, world, group, case) else { continue };
         asked.push(Asked {

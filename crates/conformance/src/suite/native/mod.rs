@@ -163,7 +163,8 @@ pub(super) fn tallies(
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(job) = jobs.get(at) else { return Ok(done) };
             let file = job.file.as_deref();
-            let (runtime, tally) = (&runtime, Tally::default());
+            let runtime = &runtime;
+            let tally = Tally::default();
             let mut native = Native { folder, edition, kinds, every, runtime, file, tally };
             (job.run)(&mut native, job.group)?;
             done.push((at, native.tally));

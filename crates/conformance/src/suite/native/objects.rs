@@ -69,7 +69,8 @@ pub(super) fn default_admission(native: &mut Native<'_>, group: &'static str) ->
     }
     for case in &cases {
         let Some((place, served)) = find(native, &world, group, &case.name) else { continue };
-        let (path, object) = (served.path(&namespace_of(case.object.get())?, "", ""), case.object.get().to_owned());
+        let path = served.path(&namespace_of(case.object.get())?, "", "");
+        let object = case.object.get().to_owned();
         let written = Written { method: "POST", path, body: object.clone(), origin: object };
         let reply = world.send(&written.asked(STRICT))?;
         let mut verdict = compare(&case.answer, &reply);
@@ -107,7 +108,8 @@ pub(super) fn duplicate_keys(native: &mut Native<'_>, group: &'static str) -> Re
 /// The place and the kind of an id like `apps/v1/Deployment/0`, unless it is not asked for or not served.
 fn find(native: &mut Native<'_>, world: &World<'_>, group: &'static str, id: &str) -> Option<(Place, Served)> {
     let mut parts = id.rsplitn(3, '/').skip(1);
-    let (kind, api_version) = (parts.next()?, parts.next()?);
+    let kind = parts.next()?;
+    let api_version = parts.next()?;
     if !native.kinds.wants(api_version, kind) {
         return None;
     }
@@ -160,7 +162,8 @@ fn written(
             Ok(Written { method: "PUT", path, body, origin: stored.to_owned() })
         }
         (op, None) => {
-            let (stored, object) = (case.old.ok_or("no old object")?.get(), case.object.ok_or("no object")?.get());
+            let stored = case.old.ok_or("no old object")?.get();
+            let object = case.object.ok_or("no object")?.get();
             let path = hold(world, served, stored, op)?;
             let body = with_version(object, &world.live_version());
             Ok(Written { method: "PUT", path, body, origin: object.to_owned() })
@@ -238,7 +241,8 @@ impl Written {
             (None, Some(patch)) => answer::patched(&self.origin, patch.get())?,
             (None, None) => return Ok(()),
         };
-        let (want, got) = (without_versions(parse(&object)?), without_versions(reply.json()));
+        let want = without_versions(parse(&object)?);
+        let got = without_versions(reply.json());
         verdict.values("object", &want, &got);
         Ok(())
     }

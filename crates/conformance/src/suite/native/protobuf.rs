@@ -55,7 +55,8 @@ fn run_pair(
         return;
     }
     let place = Place::new(group, api_version, kind);
-    let (served, general) = (world.served(api_version, kind), messages::of_kind(kind).filter(|_| api_version == "v1"));
+    let served = world.served(api_version, kind);
+    let general = messages::of_kind(kind).filter(|_| api_version == "v1");
     let message = match (&served, general) {
         (Some(served), _) => served.definition.message(&served.version),
         // Types shared by all kinds: statuses, options of requests.

@@ -61,7 +61,8 @@ fn verdict(world: &World<'_>, case: &SubresourceCase<'_>) -> Result<Verdict, Str
 fn served(world: &World<'_>, text: &RawValue) -> Result<(String, Option<Served>), String> {
     let object = parse(text.get())?;
     let text = |name: &str| object.get(name).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
-    let (api_version, kind) = (text("apiVersion"), text("kind"));
+    let api_version = text("apiVersion");
+    let kind = text("kind");
     let served = world.served(&api_version, &kind);
     Ok((format!("{api_version}/{kind}"), served))
 }

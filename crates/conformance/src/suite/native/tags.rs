@@ -84,7 +84,8 @@ fn count_tags(text: &str, uses: &mut BTreeMap<String, usize>) {
 
 /// The share of rules that are tags, as a table with a line for each kind; with `listed` also rules that could be tags.
 pub(super) fn shares(folder: &Path, kinds: &Kinds, listed: usize) -> Result<String, String> {
-    let (offline, definitions) = (Offline::default().without_managed_fields(), sprag_kinds::definitions());
+    let offline = Offline::default().without_managed_fields();
+    let definitions = sprag_kinds::definitions();
     let mut rules: BTreeMap<String, Rules> = BTreeMap::new();
     for group in GROUPS {
         let is_json: fn(&Path) -> bool = |path| path.extension().is_some_and(|extension| extension == "json");
@@ -155,7 +156,9 @@ fn yielded(recorded: &[Cause], errors: Vec<Error>) -> Vec<bool> {
 
 fn table(rules: &BTreeMap<String, Rules>, listed: usize) -> String {
     let mut text = String::new();
-    let (mut tags, mut all, mut could) = (0, 0, Vec::new());
+    let mut tags = 0;
+    let mut all = 0;
+    let mut could = Vec::new();
     for (kind, rules) in rules {
         let (tagged, count) = rules.count();
         text.push_str(&line(kind, tagged, count));

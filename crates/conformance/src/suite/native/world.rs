@@ -166,7 +166,8 @@ impl<'r> World<'r> {
         let mut wanted = Vec::new();
         for (served, text) in objects {
             let object = json::parse(text.as_bytes()).map_err(|error| format!("stored object: {error}"))?;
-            let (namespace, name) = (meta(&object, "namespace"), meta(&object, "name"));
+            let namespace = meta(&object, "namespace");
+            let name = meta(&object, "name");
             let GroupResource { group, resource } = served.definition.place();
             let key = if served.definition.namespaced() {
                 self.ensure_namespace(namespace);

@@ -45,7 +45,8 @@ fn compare_one(recorded: &Value, answer: &Result<Answer, Refusal>) -> Difference
             warnings(recorded, &answer.warnings)
         }
         Err(Refusal::ByServer(error)) => {
-            let (ours, text) = (error.code(), error.to_string());
+            let ours = error.code();
+            let text = error.to_string();
             if volatile::same_text(message, &text) && i64::from(ours) == code {
                 return warnings(recorded, &error.parts().warnings);
             }

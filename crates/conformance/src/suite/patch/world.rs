@@ -80,7 +80,8 @@ impl World {
         let request = sent.request(&resource, &self.user);
         let write = self.offline.write(&resource, &request);
         let key = format!("{}/{}", sent.collection, sent.name);
-        let (options, old) = (sent.options(), self.objects.get(&key));
+        let options = sent.options();
+        let old = self.objects.get(&key);
         if sent.method == "PATCH" && !PATCH_TYPES.contains(&sent.content_type)
             || sent.content_type == STRATEGIC && !resource.definition.conventions.merges_strategically
         {
@@ -256,7 +257,9 @@ impl<'a> Sent<'a> {
             _ => "/api/".to_owned(),
         };
         let version = next();
-        let (mut plural, mut namespace, mut name) = (next(), "", next());
+        let mut plural = next();
+        let mut namespace = "";
+        let mut name = next();
         let mut rest: Vec<&str> = parts.collect();
         if plural == "namespaces" && rest.len() > usize::from(rest.first().is_some_and(|part| is_part(part))) {
             namespace = name;

@@ -270,7 +270,8 @@ impl Types<'_> {
 
     /// A union of fields of their own; all members have the same prefix.
     fn union(&mut self) {
-        let (prefix, kind) = (self.prefix(), self.source.below(4));
+        let prefix = self.prefix();
+        let kind = self.source.below(4);
         let member = match kind {
             0 => "+k8s:zeroOrOneOfMember",
             1 if self.is_kep() => "+k8s:memberOf(group: u)",

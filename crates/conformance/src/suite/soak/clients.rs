@@ -83,7 +83,9 @@ pub(super) async fn write(shared: Arc<Shared>, number: usize, plan: Plan) -> Res
     let server = &shared.servers[number];
     let writers = u32::try_from(shared.servers.len()).map_err(|error| error.to_string())?;
     let pause = Duration::from_secs(1) * writers / plan.writes_per_second;
-    let (started, mut written, mut count) = (Instant::now(), Written::default(), 0_u32);
+    let started = Instant::now();
+    let mut written = Written::default();
+    let mut count = 0_u32;
     let mut client = server.client().await?;
     while started.elapsed() < plan.time {
         let body = map(number, count as usize % OBJECTS, u64::from(count) + 1);
@@ -121,7 +123,8 @@ fn version(answer: &Answer) -> Result<u64, String> {
 pub(super) async fn watch(shared: Arc<Shared>, number: usize) -> Result<Log, String> {
     let server = &shared.servers[number % shared.servers.len()];
     let list = server.get(&format!("{MAPS}?limit=1&resourceVersion=0")).await?.expect(200)?;
-    let (mut last, mut log) = (version(&list)?, Log::new());
+    let mut last = version(&list)?;
+    let mut log = Log::new();
     loop {
         let is_over = shared.over.load(Ordering::Acquire);
         if is_over && last >= shared.last.load(Ordering::Relaxed) {
@@ -152,7 +155,8 @@ fn note(log: &mut Log, last: &mut u64, line: &str) -> Result<(), String> {
     if !event.starts_with("MODIFIED\"") {
         return Err(format!("not a change: {line}"));
     }
-    let (name, revision) = (member(event, "name").unwrap_or_default(), member(event, "resourceVersion"));
+    let name = member(event, "name").unwrap_or_default();
+    let revision = member(event, "resourceVersion");
     let revision = revision.and_then(|text| text.parse().ok()).ok_or("an event without a version")?;
     if revision <= *last {
         return Err(format!("revision {revision} after {last}"));

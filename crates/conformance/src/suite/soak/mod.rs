@@ -169,7 +169,9 @@ fn compare(logs: &[Log], written: &Written) -> Result<String, String> {
     for (number, log) in logs.iter().enumerate() {
         let missed: Vec<_> = written.acknowledged.iter().filter(|revision| !log.contains_key(revision)).collect();
         if let [first, .., last] | [first @ last] = missed.as_slice() {
-            let (count, all, end) = (missed.len(), written.acknowledged.len(), written.last());
+            let count = missed.len();
+            let all = written.acknowledged.len();
+            let end = written.last();
             return Err(format!("watch {number} missed {count} of {all} writes, {first} to {last} of {end}"));
         }
         if !log.range(..=written.last()).eq(first.range(..=written.last())) {
@@ -180,7 +182,8 @@ fn compare(logs: &[Log], written: &Written) -> Result<String, String> {
     if unasked as u64 > written.uncertain {
         return Err(format!("{unasked} events more than writes, of which {} were uncertain", written.uncertain));
     }
-    let (writes, uncertain) = (written.acknowledged.len(), written.uncertain);
+    let writes = written.acknowledged.len();
+    let uncertain = written.uncertain;
     Ok(format!("{writes} writes ({uncertain} uncertain) seen once by each of {} watches", logs.len()))
 }
 
@@ -215,7 +218,8 @@ async fn sample(shared: Arc<Shared>) -> Vec<Vec<f64>> {
 fn flat(memory: &[f64]) -> Result<String, String> {
     let warm = memory.len() / 4;
     let mean = |part: &[f64]| part.iter().sum::<f64>() / f64::from(u32::try_from(part.len().max(1)).unwrap_or(1));
-    let (begin, end) = (mean(&memory[warm..warm * 2]), mean(&memory[memory.len() - warm.max(1)..]));
+    let begin = mean(&memory[warm..warm * 2]);
+    let end = mean(&memory[memory.len() - warm.max(1)..]);
     let text = format!("{begin:.1} MB in the second quarter, {end:.1} MB in the last");
     // History is kept up to a few megabytes, which a short run does not fill.
     if end > begin * (1.0 + MOST_GROWTH) + 8.0 { Err(text) } else { Ok(text) }

@@ -40,7 +40,8 @@ pub(super) fn run(rounds: usize, report: &mut Report) -> Result<(), String> {
     let folder = Scratch::new("crash").map_err(|error| error.to_string())?;
     let mut random = Random::new(7);
     let mut progress = Progress { done: vec![0; WRITERS], revision: Revision::FIRST };
-    let (mut writes, mut gone) = (0, 0);
+    let mut writes = 0;
+    let mut gone = 0;
     for round in 0..rounds {
         let life = Duration::from_millis(random.below(LONGEST_LIFE) as u64);
         let wait = round % EARLY_DEATHS != EARLY_DEATHS - 1;
@@ -109,7 +110,8 @@ impl Acknowledged {
             let Ok(Ok([writer, number, revision])) = numbers.map(<[u64; 3]>::try_from) else {
                 return Err(format!("the writer said {line:?}"));
             };
-            let (writer, number) = (usize::try_from(writer), usize::try_from(number));
+            let writer = usize::try_from(writer);
+            let number = usize::try_from(number);
             let (Ok(writer), Ok(number)) = (writer, number) else { return Err(format!("{line:?} is too large")) };
             acknowledged.last.insert(writer, number);
             acknowledged.revisions.push(Revision(revision));

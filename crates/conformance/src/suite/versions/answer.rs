@@ -135,7 +135,8 @@ pub(super) fn same_but_for_values(want: &Answer, got: &Answer) -> bool {
         };
         others.iter().position(is_same).map(|at| others.swap_remove(at)).is_some()
     });
-    let (want, mut got) = (strip(want), strip(got));
+    let want = strip(want);
+    let mut got = strip(got);
     if want.object.is_none() {
         got.object = None;
     }

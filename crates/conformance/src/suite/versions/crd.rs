@@ -84,7 +84,9 @@ impl Recording {
             let reply = world.send(&create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", QUERY, &definition))?;
             outcomes.push(entry.outcome(Part::Definitions, id, release, &reply, ""));
         }
-        let (mut file, mut world, mut is_defined) = (String::new(), world, true);
+        let mut file = String::new();
+        let mut world = world;
+        let mut is_defined = true;
         for (id, entry) in &self.objects {
             let (name, case) = id.split_once('#').ok_or_else(|| format!("{id}: no case"))?;
             if name != file {
@@ -188,7 +190,8 @@ impl<'a> Asking<'a> {
         let text = |path: &[&str]| definition.lookup(path).and_then(Value::as_str).unwrap_or_default().to_owned();
         let namespace = if text(&["spec", "scope"]) == "Namespaced" { "/namespaces/default" } else { "" };
         let version = file.version.clone().ok_or_else(|| format!("{name}: no version"))?;
-        let (group, plural) = (text(&["spec", "group"]), text(&["spec", "names", "plural"]));
+        let group = text(&["spec", "group"]);
+        let plural = text(&["spec", "names", "plural"]);
         let path = format!("/apis/{group}/{version}{namespace}/{plural}");
         let parsed = json::parse(object.get().as_bytes()).map_err(|error| format!("{name}#{case}: {error}"))?;
         let generated = parsed.lookup(&["metadata", "generateName"]).and_then(Value::as_str).unwrap_or_default();

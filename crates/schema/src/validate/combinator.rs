@@ -3,22 +3,22 @@
 use sprag_value::Value;
 
 use super::sink::{Failure, Quiet, Sink};
-use crate::node::{Junctors, Node};
+use crate::node::{Combinators, Node};
 use crate::trail::Trail;
 
 /// Judges all combined schemas of a node.
-pub(super) fn judge<S: Sink>(junctors: &Junctors, value: &Value, trail: &Trail<'_>, sink: &mut S) -> u32 {
+pub(super) fn judge<S: Sink>(combinators: &Combinators, value: &Value, trail: &Trail<'_>, sink: &mut S) -> u32 {
     let mut count = 0;
-    if !junctors.any_of.is_empty() {
-        count += any_of(&junctors.any_of, value, trail, sink);
+    if !combinators.any_of.is_empty() {
+        count += any_of(&combinators.any_of, value, trail, sink);
     }
-    if !junctors.one_of.is_empty() {
-        count += one_of(&junctors.one_of, value, trail, sink);
+    if !combinators.one_of.is_empty() {
+        count += one_of(&combinators.one_of, value, trail, sink);
     }
-    if !junctors.all_of.is_empty() {
-        count += all_of(&junctors.all_of, value, trail, sink);
+    if !combinators.all_of.is_empty() {
+        count += all_of(&combinators.all_of, value, trail, sink);
     }
-    if let Some(not) = &junctors.not
+    if let Some(not) = &combinators.not
         && attempt(not, value, trail).is_valid
     {
         fail(sink, trail, "must not validate the schema (not)");
@@ -41,7 +41,8 @@ fn any_of<S: Sink>(branches: &[Node], value: &Value, trail: &Trail<'_>, sink: &m
 
 fn one_of<S: Sink>(branches: &[Node], value: &Value, trail: &Trail<'_>, sink: &mut S) -> u32 {
     let mut best = Best::default();
-    let (mut valid, mut first) = (0, 0);
+    let mut valid = 0;
+    let mut first = 0;
     for branch in branches {
         let attempt = attempt(branch, value, trail);
         if attempt.is_valid {
@@ -66,7 +67,8 @@ fn one_of<S: Sink>(branches: &[Node], value: &Value, trail: &Trail<'_>, sink: &m
 }
 
 fn all_of<S: Sink>(branches: &[Node], value: &Value, trail: &Trail<'_>, sink: &mut S) -> u32 {
-    let (mut count, mut valid) = (0, 0);
+    let mut count = 0;
+    let mut valid = 0;
     for branch in branches {
         let mark = sink.mark();
         count += super::judge(branch, value, trail, None, sink);
