@@ -28,7 +28,7 @@ use std::collections::BTreeSet;
 use sprag_field::{BadValue, Error, Errors, Path, quote};
 use sprag_value::Value;
 
-use self::read::{items, string_map, text};
+use self::read::{items, string_map};
 use crate::format::Format;
 
 pub use self::managed_fields::{field_manager, is_printable};
@@ -87,7 +87,7 @@ pub fn validate_create(meta: &Value, rules: &Rules<'_>, path: &Path<'_>, errors:
     if rules.declares_name {
         errors.called_since(mark);
     }
-    validate_namespace(text(meta, "namespace"), rules.namespaced, &path.child("namespace"), errors);
+    validate_namespace(meta.text("namespace"), rules.namespaced, &path.child("namespace"), errors);
     validate_generation(meta, path, errors);
     rules.fields.validate(meta, path, errors);
     owners::validate(meta.get("ownerReferences"), &path.child("ownerReferences"), errors);
@@ -101,7 +101,7 @@ pub fn validate_update(new: &Value, old: &Value, fields: &dyn FieldRules, path: 
     if has_changed && member(old, "deletionTimestamp").is_some() {
         refuse_new_finalizers(new.get("finalizers"), old.get("finalizers"), &path.child("finalizers"), errors);
     }
-    if text(new, "resourceVersion").is_empty() {
+    if new.text("resourceVersion").is_empty() {
         errors.push(Error::invalid(&path.child("resourceVersion"), "", "must be specified for an update"));
     }
     validate_generation(new, path, errors);
@@ -129,13 +129,13 @@ pub fn drop_repeated(errors: &mut Errors, mark: usize) {
 }
 
 fn validate_names(meta: &Value, rule: &NameRule<'_>, path: &Path<'_>, errors: &mut Errors) {
-    let prefix = text(meta, "generateName");
+    let prefix = meta.text("generateName");
     if !prefix.is_empty() {
         rule(prefix, Usage::Prefix, &mut |detail| {
             errors.push(Error::invalid(&path.child("generateName"), prefix, detail));
         });
     }
-    let name = text(meta, "name");
+    let name = meta.text("name");
     if name.is_empty() {
         errors.push(Error::required(&path.child("name"), "name or generateName is required"));
     } else {
@@ -265,7 +265,7 @@ fn validate_immutable(new: &Value, old: &Value, path: &Path<'_>, errors: &mut Er
         }
         let path = path.child(name);
         errors.push(match shown_as_json {
-            None => Error::invalid(&path, text(new, name), "field is immutable"),
+            None => Error::invalid(&path, new.text(name), "field is immutable"),
             Some(nothing) => {
                 let shown = value.map_or_else(|| nothing.to_owned(), sprag_value::json::to_string);
                 let error = Error::invalid(&path, BadValue::Json(shown), "field is immutable");
