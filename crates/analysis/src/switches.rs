@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_field::Policy;
-use sprag_rest::{FeatureGates, GateError, Stage, kubernetes_gate, kubernetes_gate_names};
+use sprag_rest::{FeatureGates, GateError, Release, Stage, kubernetes_gate, kubernetes_gate_names};
 
 use crate::suggest::nearest;
 
@@ -41,15 +41,15 @@ impl Switches {
         self
     }
 
-    /// The feature gates of built-in kinds. Types may declare gates of their own.
-    pub fn kubernetes(&self, has_types: bool) -> Result<FeatureGates, GateError> {
-        let is_known = |name: &str| FeatureGates::default().is_known(name);
+    /// The feature gates of built-in kinds of a release. Types may declare gates of their own.
+    pub fn kubernetes(&self, release: Release, has_types: bool) -> Result<FeatureGates, GateError> {
+        let is_known = |name: &str| FeatureGates::of(release).is_known(name);
         let (known, own): (BTreeMap<String, bool>, BTreeMap<String, bool>) =
             self.gates.clone().into_iter().partition(|(name, _)| is_known(name));
         if let Some(name) = own.keys().next().filter(|_| !has_types) {
             return Err(GateError::Unknown(name.clone()));
         }
-        let mut gates = FeatureGates::default();
+        let mut gates = FeatureGates::of(release);
         gates.set(&text(&known))?;
         Ok(gates)
     }

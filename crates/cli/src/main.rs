@@ -3,7 +3,6 @@
 mod apidoc;
 mod commands;
 mod config;
-mod kubernetes;
 mod output;
 mod policies;
 mod report;

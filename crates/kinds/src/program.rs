@@ -28,7 +28,7 @@ fn config(release: Release) -> ProgramConfig {
     if release.has(Fact::WritesNoCreationTime) {
         write_creation_time(&mut parts.shapes);
     }
-    ProgramConfig::for_kinds(parts, Arc::new(Hooks), is_kind)
+    ProgramConfig::for_kinds(release, parts, Arc::new(Hooks), is_kind)
 }
 
 /// Lets metadata inside of objects be written with its creation time, which it never has.

@@ -77,6 +77,24 @@ facts! {
     StatefulSetsListMutableFields: until(V1_36), "apps/validation.ValidateStatefulSetUpdate";
     /// Bindings say that the role cannot change.
     RoleRefCannotChange: until(V1_36), "rbac/validation.ValidateRoleBindingUpdate";
+    /// What a pod shares with its node is part of its security context in printed values.
+    HostFieldsAreInsideSecurity: until(V1_36), "core.PodSecurityContext.HostNetwork";
+    /// The start of an unsuspended job is required once it is set.
+    JobStartIsRequired: until(V1_35), "batch/validation.ValidateJobStatusUpdate";
+    /// Errors about values that do not fit name the embedded structs on the way.
+    NamesEmbeddedStructs: since(V1_35), "encoding/json of Go 1.25 and later";
+    /// Paths of errors about tolerations of runtime classes repeat the field.
+    RuntimeClassRepeatsField: until(V1_34), "node/validation.validateScheduling";
+    /// Attributes of devices without a value lack something required.
+    AttributeValueIsRequired: until(V1_34), "resource/validation.validateDeviceAttribute";
+    /// Limits without a type of response have an unsupported one.
+    ResponseTypeIsUnsupported: until(V1_35), "flowcontrol/validation.ValidateLimitResponse";
+    /// Autoscalers without a maximum have one that is too small.
+    MaxReplicasIsInvalid: until(V1_35), "autoscaling/validation.validateHorizontalPodAutoscalerSpec";
+    /// Tables mark the default ingress class.
+    TablesMarkDefaultClass: since(V1_36), "printers.printIngressClass";
+    /// Errors about applied configurations call them YAML.
+    AppliedIsYaml: until(V1_36), "handlers.applyPatcher.applyPatchToCurrentObject";
     /// The error about the end of a range of ports shows its begin.
     EndPortShowsPort: until(V1_36), "networking/validation.ValidateNetworkPolicyPort";
     /// Reviews that ask for nothing, or for two things, have an error about the resource.

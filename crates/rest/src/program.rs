@@ -57,9 +57,15 @@ impl ProgramConfig {
     /// The same, for callers that define many of the types: the definitions of `kinds` share the shapes of the program, to which
     /// their metadata is added. A type is either a kind or part of other kinds, since metadata is added to a kind wherever it is
     /// used.
-    pub fn for_kinds(parts: ProgramParts, hooks: SharedHooks, kinds: impl Fn(&Resource) -> bool) -> ProgramConfig {
+    pub fn for_kinds(
+        release: Release,
+        parts: ProgramParts,
+        hooks: SharedHooks,
+        kinds: impl Fn(&Resource) -> bool,
+    ) -> ProgramConfig {
         let kinds: Vec<&Resource> = parts.resources.iter().filter(|resource| kinds(resource)).collect();
         let shapes = with_object_meta_at(parts.shapes, kinds.iter().map(|kind| kind.shape));
+        let shapes = if release.has(Fact::NamesEmbeddedStructs) { shapes } else { shapes.hiding_embedded() };
         let kinds = kinds.iter().map(|kind| kind.def).collect();
         let program = Arc::new(Program::new(ProgramParts { shapes, ..parts }));
         ProgramConfig { kinds, ..ProgramConfig::new(program, hooks) }

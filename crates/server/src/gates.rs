@@ -26,6 +26,11 @@ pub fn gates_of(release: Release) -> FeatureGates {
     with_own(FeatureGates::of(release))
 }
 
+/// The features of a server of a release that emulates a version.
+pub fn gates_emulating(release: Release, version: MinorVersion) -> FeatureGates {
+    with_own(FeatureGates::emulating(release, version))
+}
+
 /// The features of the server as they were in a version, which tells those that can be switched from those that are locked.
 ///
 /// ```

@@ -86,7 +86,7 @@ pub use crate::certificates::ServingCertificate;
 pub use crate::envtest::Entry;
 pub use crate::error::Error;
 pub use crate::folder::prepare as prepare_folder;
-pub use crate::gates::{gates, gates_at, gates_of};
+pub use crate::gates::{gates, gates_at, gates_emulating, gates_of};
 pub use crate::in_process::InProcess;
 pub use crate::kubeconfig::ClientKubeconfig;
 pub use crate::limits::Limits;

@@ -32,7 +32,7 @@ use crate::certificates::ServingCertificate;
 use crate::connection;
 use crate::error::Error;
 use crate::folder;
-use crate::gates::gates_at;
+use crate::gates::gates_emulating;
 use crate::identity::given_secret;
 use crate::limits::Limits;
 use crate::server::{Running, Server};
@@ -100,9 +100,13 @@ pub struct ServeArgs {
     #[arg(long, value_name = "GATES", default_value = "")]
     pub feature_gates: String,
 
-    /// The release whose features and defaults to have, for instance 1.36
-    #[arg(long, value_name = "VERSION", default_value_t = Release::default().version())]
-    pub emulated_version: MinorVersion,
+    /// Release of Kubernetes to answer as, from 1.33 on [default: 1.37]
+    #[arg(long, value_name = "VERSION")]
+    pub kubernetes_version: Option<Release>,
+
+    /// The version whose features and defaults to have, for instance 1.36; the API stays that of the release
+    #[arg(long, value_name = "VERSION")]
+    pub emulated_version: Option<MinorVersion>,
 
     /// Authorization modes, in order: `RBAC`, `AlwaysAllow`, `AlwaysDeny`; `Node` is accepted and decides nothing
     #[arg(long, value_name = "MODES", value_delimiter = ',', default_value = "RBAC")]
@@ -238,11 +242,11 @@ impl ServeArgs {
     pub(crate) fn server(&self) -> Result<Server, Error> {
         self.check_emulated_version()?;
         let plugins =
-            admission::plugins(&self.enable_admission_plugins, &self.disable_admission_plugins, Release::default())?;
+            admission::plugins(&self.enable_admission_plugins, &self.disable_admission_plugins, self.release())?;
         let configured = Configured::read(&plugins, self.admission_control_config_file.as_deref())?;
         let mut server = Server::new(Arc::new(Memory::new()))
             .service_ranges(self.service_ranges()?)
-            .gates(gates_at(self.emulated_version))
+            .gates(gates_emulating(self.release(), self.emulated()))
             .switch_features(&self.feature_gates)
             .switch_versions(&self.runtime_config)?
             .admission(plugins, configured)
@@ -285,12 +289,22 @@ impl ServeArgs {
         Ok(server)
     }
 
+    /// The release to answer as.
+    pub(crate) fn release(&self) -> Release {
+        self.kubernetes_version.unwrap_or_default()
+    }
+
+    /// The version whose features and defaults to have.
+    pub(crate) fn emulated(&self) -> MinorVersion {
+        self.emulated_version.unwrap_or(self.release().version())
+    }
+
     /// As upstream's `effectiveVersion.Validate`. The second error is about a version that no flag sets: a release before the
     /// emulated one, but not before its own limit.
     fn check_emulated_version(&self) -> Result<(), Error> {
-        let oldest = Release::default().oldest_emulated();
-        let newest = Release::default().version();
-        let version = self.emulated_version;
+        let oldest = self.release().oldest_emulated();
+        let newest = self.release().version();
+        let version = self.emulated();
         if (oldest..=newest).contains(&version) {
             return Ok(());
         }

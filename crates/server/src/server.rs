@@ -156,10 +156,10 @@ impl Server {
         Server { switches: switches.into(), ..self }
     }
 
-    /// Sets all features at once. Begin with [`gates`](crate::gates()).
+    /// Sets all features at once, with the release to answer as. Begin with [`gates`](crate::gates()) or [`gates_of`](crate::gates_of).
     #[must_use]
     pub fn gates(self, gates: FeatureGates) -> Server {
-        Server { gates, ..self }
+        Server { version: Reported::of(gates.release()), gates, ..self }
     }
 
     /// Serves a resource beside those that every server has.

@@ -1,6 +1,6 @@
 //! The version that a server reports, and what `--version` of kube-apiserver makes of it.
 
-use sprag_rest::parse_bool;
+use sprag_rest::{MinorVersion, Release, parse_bool};
 use sprag_value::{Object, Value};
 
 /// The release of Kubernetes whose answers these are.
@@ -14,44 +14,55 @@ const COMPILER: &str = "rustc";
 
 /// The version that a server reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Reported(String);
+pub(crate) struct Reported {
+    release: Release,
+    text: String,
+}
 
 impl Default for Reported {
-    /// The release of Kubernetes whose answers these are, and ours.
     fn default() -> Reported {
-        let (major, minor) = KUBERNETES;
-        Reported(format!("v{major}.{minor}.0-sprag.{}", env!("CARGO_PKG_VERSION")))
+        Reported::of(Release::default())
     }
 }
 
 impl Reported {
+    /// The release of Kubernetes whose answers these are, and ours.
+    pub(crate) fn of(release: Release) -> Reported {
+        let (major, minor) = KUBERNETES;
+        let newest = format!("v{major}.{minor}.0");
+        let patch = if release == Release::NEWEST { &newest } else { release.recorded() };
+        Reported { release, text: format!("{patch}-sprag.{}", env!("CARGO_PKG_VERSION")) }
+    }
+
     /// Another version in place of the default, which must be of the same release.
     // As upstream's version.SetDynamicVersion.
     pub(crate) fn replaced_by(text: &str) -> Result<Reported, String> {
         let default = Reported::default();
-        if text != default.0 && semantic(text)? != semantic(&default.0)? {
-            let default = default.0;
+        if text != default.text && semantic(text)? != semantic(&default.text)? {
+            let default = default.text;
             return Err(format!("version {text:?} must match major/minor/patch of default version {default:?}"));
         }
-        Ok(Reported(text.to_owned()))
+        Ok(Reported { text: text.to_owned(), ..default })
     }
 
     pub(crate) fn as_str(&self) -> &str {
-        &self.0
+        &self.text
     }
 
     /// The version document, as clients of Kubernetes request it.
     pub(crate) fn document(&self) -> Value {
-        let (major, minor) = (KUBERNETES.0.to_string(), KUBERNETES.1.to_string());
-        let (major, minor) = (&*major, &*minor);
+        let MinorVersion { major, minor } = self.release.version();
+        let compatible = minor.saturating_sub(1).to_string();
+        let major = &*major.to_string();
+        let minor = &*minor.to_string();
         Value::Object(Object::from([
             ("major", major),
             ("minor", minor),
             ("emulationMajor", major),
             ("emulationMinor", minor),
             ("minCompatibilityMajor", major),
-            ("minCompatibilityMinor", "36"),
-            ("gitVersion", &self.0),
+            ("minCompatibilityMinor", &*compatible),
+            ("gitVersion", &self.text),
             ("gitCommit", COMMIT),
             ("gitTreeState", TREE_STATE),
             ("buildDate", BUILD_DATE),
@@ -64,18 +75,18 @@ impl Reported {
     /// The `User-Agent` of calls to webhooks.
     // As client-go's rest.DefaultKubernetesUserAgent.
     pub(crate) fn user_agent(&self) -> String {
-        format!("kube-apiserver/{} ({}/{})", self.0, std::env::consts::OS, std::env::consts::ARCH)
+        format!("kube-apiserver/{} ({}/{})", self.text, std::env::consts::OS, std::env::consts::ARCH)
     }
 
     /// All of it as Go shows a value of its type: what `--version=raw` prints.
     fn raw(&self) -> String {
-        let (major, minor) = KUBERNETES;
+        let MinorVersion { major, minor } = self.release.version();
         format!(
             "version.Info{{Major:\"{major}\", Minor:\"{minor}\", EmulationMajor:\"\", EmulationMinor:\"\", \
              MinCompatibilityMajor:\"\", MinCompatibilityMinor:\"\", GitVersion:{:?}, GitCommit:{COMMIT:?}, \
              GitTreeState:{TREE_STATE:?}, BuildDate:{BUILD_DATE:?}, GoVersion:{GO_VERSION:?}, Compiler:{COMPILER:?}, \
              Platform:{:?}}}",
-            self.0,
+            self.text,
             platform()
         )
     }
@@ -107,7 +118,7 @@ impl Asked {
         }
         Ok(match last {
             "raw" => Asked::Print(reported.raw()),
-            other if parse_bool(other) == Some(true) => Asked::Print(format!("Kubernetes {}", reported.0)),
+            other if parse_bool(other) == Some(true) => Asked::Print(format!("Kubernetes {}", reported.text)),
             _ => Asked::Serve(reported),
         })
     }

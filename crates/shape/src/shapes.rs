@@ -34,6 +34,8 @@ pub struct Shapes {
     defaulted: OnceLock<Box<[Defaulted]>>,
     /// The fields of each struct as walks over objects pass them, computed on first use.
     passed: OnceLock<Passed>,
+    /// True if errors do not name embedded structs.
+    hides_embedded: bool,
 }
 
 impl PartialEq for Shapes {
@@ -51,13 +53,13 @@ impl Shapes {
                 *lookup = Cow::Owned(slots);
             }
         }
-        Self { types: Cow::Owned(types), defaulted: OnceLock::new(), passed: OnceLock::new() }
+        Self { types: Cow::Owned(types), defaulted: OnceLock::new(), passed: OnceLock::new(), hides_embedded: false }
     }
 
     /// A table that is part of the program, with lookups as [`Shapes::new`] made them. A test of the program should
     /// call [`Shapes::check`].
     pub const fn from_static(types: &'static [TypeShape]) -> Self {
-        Self { types: Cow::Borrowed(types), defaulted: OnceLock::new(), passed: OnceLock::new() }
+        Self { types: Cow::Borrowed(types), defaulted: OnceLock::new(), passed: OnceLock::new(), hides_embedded: false }
     }
 
     /// All types; the position is the id.
@@ -183,11 +185,17 @@ impl Shapes {
         is_omitted(self, field, value, MAX_DEPTH)
     }
 
+    /// The same table for errors that do not name embedded structs.
+    #[must_use]
+    pub fn hiding_embedded(self) -> Self {
+        Self { hides_embedded: true, ..self }
+    }
+
     /// The names in Go of the embedded structs through which a field is declared, outermost first; none for a field of the
     /// struct itself.
     pub fn embedding(&self, id: TypeId, json: &str) -> Vec<&str> {
         let mut names = Vec::new();
-        if let Some(slot) = self.slot(id, json) {
+        if let Some(slot) = self.slot(id, json).filter(|_| !self.hides_embedded) {
             self.embedding_of(id, slot.owner, &mut vec![], &mut names);
         }
         names

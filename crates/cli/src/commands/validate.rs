@@ -21,10 +21,10 @@ use sprag_rest::GateError;
 use self::settings::Settings;
 use crate::commands::Outcome;
 use crate::commands::types::{OptionArgs, declared_types};
-use crate::kubernetes::KubernetesVersion;
 use crate::output::{Progress, Terminal};
 use crate::policies;
 use crate::report::{Advice, Format, Options, Totals, renderer};
+use sprag_rest::Release;
 
 /// Arguments of `sprag validate`.
 #[derive(Args)]
@@ -66,9 +66,9 @@ pub(crate) struct ValidateArgs {
     #[command(flatten)]
     options: OptionArgs,
 
-    /// Version of Kubernetes whose built-in kinds to validate by [default: 1.37, the only one that is known]
+    /// Release of Kubernetes whose built-in kinds to validate by, from 1.33 on [default: 1.37]
     #[arg(long, value_name = "VERSION")]
-    kubernetes_version: Option<KubernetesVersion>,
+    kubernetes_version: Option<Release>,
 
     /// Validate objects as updates of those in this git revision
     #[arg(long, value_name = "REV", conflicts_with = "old")]
@@ -235,7 +235,10 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
         return Ok(help(terminal));
     }
     let settings = Settings::new(args)?;
-    let gates = settings.switches.kubernetes(!settings.types.is_empty()).map_err(|error| of_gates(&error))?;
+    let gates = settings
+        .switches
+        .kubernetes(settings.kubernetes, !settings.types.is_empty())
+        .map_err(|error| of_gates(&error))?;
     let ignored = IgnorePatterns::new(&settings.ignore_filename_patterns)
         .context("--ignore-filename-pattern")?
         .reading_all(settings.no_ignore);

@@ -5,8 +5,8 @@ use serde_json::json;
 
 use super::Outcome;
 use super::envtest::platform;
-use crate::kubernetes::KubernetesVersion;
 use crate::output::Terminal;
+use sprag_rest::Release;
 
 /// Print the version, the commit and the release of Kubernetes that is emulated.
 #[derive(Args)]
@@ -39,7 +39,7 @@ const COMMIT: Option<&str> = option_env!("SPRAG_COMMIT");
 
 pub(super) fn run(args: &VersionArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     let version = env!("CARGO_PKG_VERSION");
-    let kubernetes = KubernetesVersion::default().to_string();
+    let kubernetes = Release::default().to_string();
     match args.output {
         Format::Text => {
             terminal.line(format_args!("sprag {version}"))?;

@@ -12,7 +12,7 @@ use super::junit::Junit;
 use super::sarif::Sarif;
 use super::tap::Tap;
 use super::text::Text;
-use crate::kubernetes::KubernetesVersion;
+use sprag_rest::Release;
 
 /// The forms a report can take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -45,7 +45,7 @@ pub(crate) struct Options {
     /// True for coloured output.
     pub(crate) colored: bool,
     /// The version of Kubernetes whose built-in kinds objects were judged as.
-    pub(crate) kubernetes: KubernetesVersion,
+    pub(crate) kubernetes: Release,
     /// What the table of what was passed over advises.
     pub(crate) advice: Advice,
 }
@@ -97,7 +97,7 @@ pub(super) fn summary_line(totals: &Totals, stdin: bool) -> String {
 }
 
 /// Returns a line on the rules that objects were validated by, if any were.
-pub(super) fn rules_line(totals: &Totals, kubernetes: KubernetesVersion) -> Option<String> {
+pub(super) fn rules_line(totals: &Totals, kubernetes: Release) -> Option<String> {
     let parts = [
         (format!("Kubernetes {kubernetes}"), totals.built_in),
         ("custom resource definitions".to_owned(), totals.by_definitions),

@@ -37,6 +37,7 @@ pub(crate) fn daemon_sets(release: Release) -> Definition {
             validate_status(view(new).status(), view(old).status(), &cx.root(), errors);
         });
     let strategy = StrategyConfig::new()
+        .rules_again(Releases::until(Release::V1_33))
         .metadata_as_new([Releases::until(Release::V1_33)])
         .drop_disabled_fields(template::drop_disabled_fields)
         .prepare_for_create(|_, new| set_template_generation(new, template_generation(new).max(1)))

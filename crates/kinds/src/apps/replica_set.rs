@@ -22,6 +22,7 @@ pub(crate) fn replica_sets(release: Release) -> Definition {
         validate_status(view(new).status(), &cx.root(), errors);
     });
     let strategy = StrategyConfig::new()
+        .rules_again(Releases::until(Release::V1_33))
         .metadata_as_new([Releases::until(Release::V1_33)])
         .drop_disabled_fields(drop_disabled_fields)
         .validate(|cx, new, errors| {

@@ -26,7 +26,7 @@ const GROUP: &str = "authorization.k8s.io";
 
 /// The kinds of this group, answered by what decides about requests.
 pub(crate) fn definitions(release: Release, access: &Arc<Access>) -> Vec<Definition> {
-    let review = |kind| Arc::new(AccessReview { access: access.clone(), kind }) as Arc<dyn AnswerCreate>;
+    let review = |kind| Arc::new(AccessReview { access: access.clone(), kind, release }) as Arc<dyn AnswerCreate>;
     vec![
         define(release, "LocalSubjectAccessReview", review(Kind::Local)),
         define(release, "SelfSubjectAccessReview", review(Kind::Own)),
@@ -59,13 +59,14 @@ enum Kind {
 struct AccessReview {
     access: Arc<Access>,
     kind: Kind,
+    release: Release,
 }
 
 impl AnswerCreate for AccessReview {
     fn check(&self, request: &Request<'_>, object: &Value) -> Result<()> {
         let create = sprag_checks::Request::create();
         let root = &At::root(&create);
-        let mut errors = Errors::new();
+        let mut errors = Errors::of(self.release);
         validation::validate_spec(object, self.kind != Kind::Own, root, &mut errors);
         validation::validate_metadata(object, self.kind == Kind::Local, &mut errors);
         if self.kind == Kind::Local {

@@ -24,9 +24,14 @@ pub(super) fn validate_spec(review: &Value, names_subject: bool, root: &At<'_>, 
     if resource.is_some() == path.is_some() {
         let detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
         let blames_resource = errors.release().has(Fact::ReviewsBlameTheResource);
-        let at = if blames_resource { &at.child("resourceAttributes") } else { &at };
-        let error = Error::invalid(at, shown(path), detail).with_origin("union");
-        errors.push(error.with_covered_by_declarative());
+        if blames_resource && path.is_some() {
+            let detail = "cannot be specified in combination with resourceAttributes";
+            errors.push(Error::invalid(&at.child("nonResourceAttributes"), shown(path), detail));
+        } else if blames_resource {
+            errors.push(Error::invalid(&at.child("resourceAttributes"), BadValue::Nil, detail));
+        }
+        let error = Error::invalid(&at, shown(path), detail).with_origin("union");
+        errors.extend((!blames_resource).then(|| error.with_covered_by_declarative()));
     }
     if names_subject && spec.user().is_empty() && spec.groups().is_empty() {
         errors.push(Error::invalid(&at.child("user"), "", "at least one of user or group must be specified"));

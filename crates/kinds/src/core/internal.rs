@@ -1,5 +1,7 @@
 //! Values as Go prints those of internal types, whose fields have Go's names and are all there.
 
+mod host_fields;
+
 use sprag_field::BadValue;
 use sprag_rest::Release;
 use sprag_shape::{Change, Field as ShapeField, InternalField, Kind, TypeRef, TypeShape, to_internal_go_json};
@@ -85,10 +87,11 @@ pub(crate) fn same_struct(type_name: &str, a: &Value, b: &Value) -> bool {
 
 /// A value of a declared type (`v1.PodTemplateSpec`) as an error about its internal form shows it; `null` for none.
 pub(crate) fn internal_struct(release: Release, type_name: &str, value: Option<&Value>) -> BadValue {
-    let shapes = program::of_release(release).shapes();
+    let shapes = host_fields::shapes_of(release);
     let value = value.filter(|value| !value.is_null());
     let (Some(value), Some(id)) = (value, shapes.by_name(type_name)) else { return BadValue::Nil };
-    BadValue::Json(to_internal_go_json(shapes, id, value, &internal_field))
+    let value = host_fields::moved(release, type_name, value);
+    BadValue::Json(to_internal_go_json(shapes, id, &value, &internal_field))
 }
 
 /// A list of values of a declared type (`v1.Condition`) as an error about its internal form shows it; `null` for none.

@@ -30,6 +30,7 @@ pub(crate) fn persistent_volume_claims(release: Release) -> Definition {
         status::validate_status(claim(new), errors);
     });
     let strategy = StrategyConfig::new()
+        .rules_again(Releases::until(Release::V1_34))
         .metadata_as_new([Releases::ALL, Releases::until(Release::V1_34)])
         .drop_disabled_fields(prepare::drop_disabled)
         .prepare_for_create(|_, new| {

@@ -34,6 +34,7 @@ pub(crate) fn replication_controllers(release: Release) -> Definition {
         validate_status(view(new).status(), &cx.root(), errors);
     });
     let strategy = StrategyConfig::new()
+        .rules_again(Releases::until(Release::V1_34))
         .metadata_as_new([Releases::until(Release::V1_34)])
         .garbage_collection(GarbageCollection::OrphanDependents)
         .drop_disabled_fields(template::drop_disabled_fields)

@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_subdomain, path_segment};
 use sprag_field::{Error, Errors};
-use sprag_rest::{Column, Definition, Release, StrategyConfig, meta};
+use sprag_rest::{Column, Definition, Fact, Release, StrategyConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -39,7 +39,7 @@ pub(super) fn ingress_classes(release: Release) -> Definition {
         });
     let resource = program::resource(release, GROUP, "v1", "IngressClass");
     let mut definition = resource.strategy(strategy).define();
-    definition.versions[0].columns = columns();
+    definition.versions[0].columns = columns(release);
     definition
 }
 
@@ -86,10 +86,11 @@ fn validate_parameters(parameters: IngressClassParametersReference<'_>, at: &At<
 }
 
 /// As upstream's `printers.printIngressClass`.
-fn columns() -> Vec<Column> {
-    let shown = |object: &Value| {
+fn columns(release: Release) -> Vec<Column> {
+    let marks_default = release.has(Fact::TablesMarkDefaultClass);
+    let shown = move |object: &Value| {
         let annotations = class(object).metadata().annotations();
-        let mark = if annotations.get(IS_DEFAULT) == Some("true") { " (default)" } else { "" };
+        let mark = if marks_default && annotations.get(IS_DEFAULT) == Some("true") { " (default)" } else { "" };
         format!("{}{mark}", meta::name(object))
     };
     vec![

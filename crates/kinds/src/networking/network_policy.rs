@@ -23,6 +23,7 @@ const MAX_POLICY_TYPES: usize = 2;
 /// The definition of `networkpolicies`.
 pub(super) fn network_policies(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
+        .rules_again(Releases::until(Release::V1_35))
         .metadata_as_new([Releases::until(Release::V1_35)])
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);

@@ -461,7 +461,8 @@ pub struct IngressServiceBackend {
     /// +required
     /// +sprag:called
     /// +k8s:required
-    /// +kinds:format=dns-label
+    /// +sprag:since("1.36")=+kinds:format=dns-label
+    /// +sprag:until("1.35")=+kinds:format=dns-1035-label
     /// +protobuf=1
     pub name: String,
     /// Port of the service, by name or number.

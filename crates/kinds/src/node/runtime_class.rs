@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_label, dns_subdomain};
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Column, Definition, Release, StrategyConfig};
+use sprag_rest::{Column, Definition, Fact, Release, StrategyConfig};
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 
@@ -66,8 +66,10 @@ fn validate_scheduling(scheduling: Scheduling<'_>, options: &PodOptions, root: &
     let at = root.child("scheduling");
     scheduling.check_node_selector(&at, errors);
     let (tolerations, at) = (scheduling.tolerations(), at.child("tolerations"));
-    validate_tolerations(tolerations, &at, options, errors);
-    validate_unique(tolerations, &at, errors);
+    let repeats = errors.release().has(Fact::RuntimeClassRepeatsField);
+    let at = if repeats { &at.child("tolerations") } else { &at };
+    validate_tolerations(tolerations, at, options, errors);
+    validate_unique(tolerations, at, errors);
 }
 
 /// The end of upstream's `validation.validateTolerations`: all but their time tells tolerations apart.

@@ -46,6 +46,7 @@ fn define(
     check_update: fn(&Value, &Value, &At<'_>, &mut Errors),
 ) -> Definition {
     let strategy = StrategyConfig::new()
+        .rules_again(Releases::until(Release::V1_34))
         .metadata_as_new([Releases::ALL, Releases::until(Release::V1_34)])
         .validate(move |_, new, errors| validate(new, roles, namespaced, errors))
         .validate_update(move |cx, new, old, errors| {

@@ -16,6 +16,7 @@ use crate::views::rbac_v1::{ClusterRole, PolicyRule, Role};
 /// The definition of `roles`.
 pub(crate) fn roles(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
+        .rules_again(Releases::until(Release::V1_34))
         .metadata_as_new([Releases::ALL, Releases::until(Release::V1_34)])
         .validate(|_, new, errors| validate_role(new, errors))
         .validate_update(|_, new, _, errors| {
@@ -28,6 +29,7 @@ pub(crate) fn roles(release: Release) -> Definition {
 /// The definition of `clusterroles`.
 pub(crate) fn cluster_roles(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
+        .rules_again(Releases::until(Release::V1_34))
         .metadata_as_new([Releases::ALL, Releases::until(Release::V1_34)])
         .validate(|cx, new, errors| validate_cluster_role(new, false, &cx.root(), errors))
         .validate_update(|cx, new, old, errors| {

@@ -5,7 +5,7 @@ mod spec;
 mod status;
 
 use sprag_checks::object_meta::dns_subdomain;
-use sprag_rest::{Column, Definition, Release, StrategyConfig, SubresourceConfig, meta};
+use sprag_rest::{Column, Definition, Release, Releases, StrategyConfig, SubresourceConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -30,6 +30,7 @@ pub(super) fn resource_claims(release: Release) -> Definition {
             status::validate(claim(new), claim(old), &cx.root(), errors);
         });
     let strategy = StrategyConfig::new()
+        .rules_again(Releases::until(Release::V1_34))
         .drop_disabled_fields(drop::drop_disabled_fields)
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);

@@ -6,7 +6,7 @@ use sprag_checks::At;
 use sprag_checks::format::Format;
 use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Column, Cx, Definition, Release, StrategyConfig, meta};
+use sprag_rest::{Column, Cx, Definition, Release, Releases, StrategyConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -30,6 +30,7 @@ const FEATURES: [Feature; 1] = [Feature {
 /// The definition of `deviceclasses`.
 pub(super) fn device_classes(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
+        .rules_again(Releases::until(Release::V1_34))
         .drop_disabled_fields(|gates, new, old| drop_disabled(&FEATURES, gates, new, old))
         .validate(|cx, new, errors| {
             validate_name(new, errors);

@@ -40,6 +40,7 @@ pub(super) fn csi_nodes(release: Release) -> Definition {
         validate_health(node(new).status().storage_health(), &cx.root(), errors);
     });
     let strategy = StrategyConfig::new()
+        .rules_again(Releases::until(Release::V1_35))
         .metadata_as_new([Releases::ALL, Releases::until(Release::V1_35)])
         .no_metadata_as_changed()
         .validate(|cx, new, errors| {

@@ -40,7 +40,8 @@ pub struct StorageClass {
     /// +optional
     /// +k8s:beta(since: "1.37")=+k8s:immutable
     /// +k8s:beta(since: "1.37")=+k8s:optional
-    /// +kinds:immutable
+    /// +sprag:since("1.36")=+kinds:immutable
+    /// +sprag:until("1.35")=+kinds:immutable="updates to parameters are forbidden."
     /// +protobuf=3
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, String>,

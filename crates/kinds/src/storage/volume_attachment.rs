@@ -27,6 +27,7 @@ pub(super) fn volume_attachments(release: Release) -> Definition {
     let status =
         SubresourceConfig::new().validate_update(|cx, new, old, errors| validate_update(new, old, &cx.root(), errors));
     let strategy = StrategyConfig::new()
+        .rules_again(Releases::until(Release::V1_34))
         .metadata_as_new([Releases::ALL, Releases::until(Release::V1_34)])
         .no_metadata_as_changed()
         .validate(|cx, new, errors| {

@@ -16,6 +16,7 @@ use crate::views::storage_v1::VolumeAttributesClass;
 /// The definition of `volumeattributesclasses`.
 pub(super) fn volume_attributes_classes(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
+        .rules_again(Releases::until(Release::V1_34))
         .metadata_as_new([Releases::ALL, Releases::until(Release::V1_34)])
         .validate(|_, new, errors| {
             validate_finalizers(new, errors);

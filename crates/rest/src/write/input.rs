@@ -220,7 +220,7 @@ impl Write<'_> {
         let is_apply = matches!(patch, Patch::Apply(_));
         options.validate(if is_apply { OptionsKind::Apply } else { OptionsKind::Patch })?;
         let content = match patch {
-            Patch::Apply(text) => Content::Applied(Applied::read(text)?),
+            Patch::Apply(text) => Content::Applied(Applied::read(self.context.gates.release(), text)?),
             patch => Content::Patch(patch),
         };
         if let Some(SubresourceKind::Create(_) | SubresourceKind::Connect(_)) =

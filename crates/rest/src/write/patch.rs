@@ -48,21 +48,35 @@ pub(super) struct Applied {
 }
 
 impl Applied {
-    pub(super) fn read(text: &[u8]) -> Result<Applied> {
-        let (object, findings) = strict::read_applied(text).map_err(|error| match yaml::decode(text) {
-            // Upstream takes what begins like JSON for JSON at first.
-            Err(why) if Format::guess(text) == Format::Yaml => {
-                ApiError::bad_request(format!("error encoding patch: {why}"))
-            }
-            _ => error.into(),
-        })?;
+    pub(super) fn read(release: Release, text: &[u8]) -> Result<Applied> {
+        let (object, findings) = strict::read_applied(text).map_err(|error| named_by(release, error)).map_err(
+            |error| match yaml::decode(text) {
+                // Upstream takes what begins like JSON for JSON at first.
+                Err(why) if Format::guess(text) == Format::Yaml => {
+                    ApiError::bad_request(format!("error encoding patch: {why}"))
+                }
+                _ => error.into(),
+            },
+        )?;
         Ok(Applied { object: if object.is_null() { Value::object() } else { object }, findings })
     }
 
     /// Refuses or reports keys that the configuration repeats.
-    pub(super) fn settle(&self, options: &WriteOptions, warnings: &mut Vec<String>) -> Result<()> {
-        warnings.extend(strict::settle_applied(&self.findings, options.validation())?);
+    pub(super) fn settle(&self, release: Release, options: &WriteOptions, warnings: &mut Vec<String>) -> Result<()> {
+        warnings.extend(
+            strict::settle_applied(&self.findings, options.validation()).map_err(|error| named_by(release, error))?,
+        );
         Ok(())
+    }
+}
+
+/// An error about an applied configuration in the words of a release.
+fn named_by(release: Release, error: PatchError) -> PatchError {
+    match error {
+        PatchError::BadRequest(text) if release.has(Fact::AppliedIsYaml) => {
+            PatchError::BadRequest(text.replacen("decoding patch", "decoding YAML", 1))
+        }
+        error => error,
     }
 }
 
@@ -150,7 +164,7 @@ impl Write<'_> {
         let read = definition.scheme.read_applied(self.request.version, new);
         let Decoded { value: mut new, unprinted, .. } =
             read.map_err(|error| self.not_restored(&applied.object, &error))?;
-        applied.settle(options, warnings)?;
+        applied.settle(self.context.gates.release(), options, warnings)?;
         let uid = meta::uid(&new);
         if old.is_none() && !uid.is_empty() {
             let why =

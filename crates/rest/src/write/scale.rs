@@ -149,7 +149,7 @@ impl Write<'_> {
         let new = scale_resource().apply(Some(scale), &applied.object, manager, force, self.context.now)?;
         let (shapes, id) = scale_shape();
         let new = typed::decode(shapes, id, &new).map_err(|misfit| ApiError::bad_request(misfit.text))?.value;
-        applied.settle(options, warnings)?;
+        applied.settle(self.context.gates.release(), options, warnings)?;
         self.check_name(&new)?;
         Ok(new)
     }

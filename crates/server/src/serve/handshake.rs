@@ -114,7 +114,7 @@ fn ready(args: &ServeArgs, running: &Running) -> Result<Value, Error> {
         ("kubeconfig", Value::from(absolute(&kubeconfig)?)),
         ("pid", Value::from(u64::from(std::process::id()))),
         ("version", Value::from(env!("CARGO_PKG_VERSION"))),
-        ("kubernetesVersion", Value::from(args.emulated_version.to_string())),
+        ("kubernetesVersion", Value::from(args.emulated().to_string())),
     ])))
 }
 

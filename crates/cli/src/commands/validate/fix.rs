@@ -8,11 +8,11 @@ use sprag_analysis::Standing;
 use sprag_analysis::files::{Content, Found, read_limited};
 use sprag_removals::{Change, Left, rewrite};
 
-use crate::kubernetes::KubernetesVersion;
 use crate::output::{Terminal, replace};
+use sprag_rest::Release;
 
 /// Rewrites files, and says what was done and what is left. Nothing is written through a link.
-pub(super) fn rewrite_all(files: &[Found], release: KubernetesVersion, terminal: &mut Terminal) -> anyhow::Result<()> {
+pub(super) fn rewrite_all(files: &[Found], release: Release, terminal: &mut Terminal) -> anyhow::Result<()> {
     for file in files.iter().filter(|file| !matches!(file.standing, Standing::Passed(_))) {
         match &file.content {
             Content::File(path) => rewrite_file(&file.name, path, release, terminal)?,
@@ -23,10 +23,10 @@ pub(super) fn rewrite_all(files: &[Found], release: KubernetesVersion, terminal:
     Ok(())
 }
 
-fn rewrite_file(name: &str, path: &Path, release: KubernetesVersion, terminal: &mut Terminal) -> anyhow::Result<()> {
+fn rewrite_file(name: &str, path: &Path, release: Release, terminal: &mut Terminal) -> anyhow::Result<()> {
     // What cannot be read is reported by validation.
     let Ok(bytes) = fs::File::open(path).and_then(read_limited) else { return Ok(()) };
-    let rewritten = rewrite(&bytes, release.minor());
+    let rewritten = rewrite(&bytes, release.version().minor);
     for Left { line, kind, name: object, why, .. } in &rewritten.left {
         terminal.note(&format!("{name}:{line}: {} is left: {why}", titled(kind, object)));
     }

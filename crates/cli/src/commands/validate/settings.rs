@@ -18,8 +18,8 @@ use sprag_tags::Registry;
 use super::ValidateArgs;
 use crate::commands::crds;
 use crate::config::{self, Config};
-use crate::kubernetes::KubernetesVersion;
 use crate::report::Format;
+use sprag_rest::Release;
 
 /// Settings from the command line and the settings file.
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
@@ -34,7 +34,7 @@ pub(super) struct Settings {
     pub(super) types: Vec<PathBuf>,
     pub(super) switches: Switches,
     tags: Vec<PathBuf>,
-    pub(super) kubernetes: KubernetesVersion,
+    pub(super) kubernetes: Release,
     old: Old,
     strict: bool,
     require_schemas: bool,
@@ -210,13 +210,13 @@ fn old(args: &ValidateArgs, configured: Option<&str>) -> anyhow::Result<Old> {
     }
 }
 
-fn kubernetes(given: Option<KubernetesVersion>, configured: Option<&str>) -> anyhow::Result<KubernetesVersion> {
+fn kubernetes(given: Option<Release>, configured: Option<&str>) -> anyhow::Result<Release> {
     match (given, configured) {
         (Some(version), _) => Ok(version),
         (None, Some(text)) => {
             text.parse().map_err(anyhow::Error::msg).context(".sprag.yaml: validate.kubernetesVersion")
         }
-        (None, None) => Ok(KubernetesVersion::default()),
+        (None, None) => Ok(Release::default()),
     }
 }
 

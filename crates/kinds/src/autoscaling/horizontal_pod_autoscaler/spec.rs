@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, path_segment};
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::FeatureGates;
+use sprag_rest::{Fact, FeatureGates};
 
 use super::metrics::validate_metrics;
 use crate::views::autoscaling_v2::{
@@ -85,7 +85,9 @@ fn validate_replicas(spec: HorizontalPodAutoscalerSpec<'_>, least: i64, at: &Pat
         let error = Error::invalid(&at.child("minReplicas"), min, detail).with_origin("minimum");
         errors.push(error.with_covered_by_declarative());
     }
-    if max == 0 {
+    if max <= 0 && errors.release().has(Fact::MaxReplicasIsInvalid) {
+        errors.push(Error::invalid(&at_max, max, "must be greater than 0"));
+    } else if max == 0 {
         errors.push(Error::required(&at_max, "must be set and greater than 0").with_covered_by_declarative());
     } else if max < 0 {
         let error = Error::invalid(&at_max, max, "must be greater than or equal to 1").with_origin("minimum");

@@ -2,6 +2,7 @@
 
 use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_rest::Fact;
 use sprag_value::Time;
 use sprag_value::view::List;
 
@@ -225,6 +226,11 @@ fn validate_transition(new: Job<'_>, old: Job<'_>, options: &StatusOptions, at: 
     let (start, start_before) = (status.start_time(), before.start_time());
     let is_fixed = start_before.is_some() && new.spec().suspend() != Some(true);
     if options.start_time_of_unsuspended && is_fixed && !is_same_time(start, start_before) {
+        if start.is_none() && errors.release().has(Fact::JobStartIsRequired) {
+            let detail = "startTime cannot be removed for unsuspended job";
+            errors.push(Error::required(&at.child("startTime"), detail));
+            return;
+        }
         let detail = "field is immutable for unsuspended job once set";
         errors.push(Error::invalid(&at.child("startTime"), shown_time(start), detail));
     }

@@ -8,6 +8,7 @@ mod windows;
 
 use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_rest::Fact;
 
 use self::app_armor::validate_app_armor_profile;
 pub(crate) use self::app_armor::{
@@ -142,6 +143,8 @@ fn validate_no_escalation(context: SecurityContext<'_>, at: &Path<'_>, options: 
 pub(crate) fn validate_share_process_namespace(spec: PodSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
     if spec.share_process_namespace() == Some(true) && spec.host_pid() {
         let detail = "ShareProcessNamespace and HostPID cannot both be enabled";
+        let is_inside = errors.release().has(Fact::HostFieldsAreInsideSecurity);
+        let at = if is_inside { &at.child("securityContext") } else { at };
         errors.push(Error::invalid(&at.child("shareProcessNamespace"), true, detail));
     }
 }

@@ -281,7 +281,8 @@ pub struct LinuxContainerUser {
     /// UID the process initially has.
     ///
     /// +required
-    /// +kinds:range(min:0,max:4294967295)
+    /// +sprag:since("1.37")=+kinds:range(min:0,max:4294967295)
+    /// +sprag:until("1.36")=+kinds:range(min:0,max:2147483647)
     /// +protobuf=1
     pub uid: i64,
     /// GID the process initially has.

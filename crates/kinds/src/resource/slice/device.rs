@@ -2,7 +2,7 @@
 
 use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors};
-use sprag_rest::FeatureGates;
+use sprag_rest::{Fact, FeatureGates};
 use sprag_value::Value;
 use sprag_value::view::Map;
 
@@ -181,7 +181,13 @@ fn validate_attribute(attribute: DeviceAttribute<'_>, lists: bool, at: &At<'_>, 
         1 => return,
         _ => internal_struct(errors.release(), "v1.DeviceAttribute", Some(attribute.as_value())),
     };
-    let error = Error::invalid(at, value, "exactly one value must be specified").with_origin("union");
+    let detail = "exactly one value must be specified";
+    let is_missing = value == BadValue::from("");
+    let error = if is_missing && errors.release().has(Fact::AttributeValueIsRequired) {
+        Error::required(at, detail)
+    } else {
+        Error::invalid(at, value, detail).with_origin("union")
+    };
     errors.push(error.with_covered_by_declarative());
 }
 
