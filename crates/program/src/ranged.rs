@@ -75,6 +75,7 @@ impl Plan {
             retain(cohorts, descend, release);
             for field in fields.iter_mut() {
                 retain(&mut field.cohorts, &mut field.descend, release);
+                field.changes.retain(|check| check.releases.contains(release));
             }
         }
     }

@@ -206,10 +206,10 @@ mod tests {
         let default = Reported::default();
         assert_eq!(asked(&[]), Ok(Asked::Serve(default.clone())));
         assert_eq!(asked(&["true", "false"]), Ok(Asked::Serve(default.clone())));
-        assert_eq!(asked(&["1"]), Ok(Asked::Print(format!("Kubernetes {}", default.0))));
-        assert_eq!(asked(&[&default.0]), Ok(Asked::Serve(default)));
+        assert_eq!(asked(&["1"]), Ok(Asked::Print(format!("Kubernetes {}", default.text))));
+        assert_eq!(asked(&[&default.text]), Ok(Asked::Serve(default)));
         for custom in ["v1.37.0", "v1.37.0-custom", "v1.37.0-0.x+build.01", "v1.37.0+a "] {
-            assert_eq!(asked(&[custom]), Ok(Asked::Serve(Reported(custom.to_owned()))));
+            assert_eq!(asked(&[custom]), Ok(Asked::Serve(Reported { text: custom.to_owned(), ..Reported::default() })));
             assert_eq!(asked(&[custom, "true"]), Ok(Asked::Print(format!("Kubernetes {custom}"))));
         }
         let Ok(Asked::Print(raw)) = asked(&["v1.37.0-custom", "raw"]) else { panic!("nothing is printed") };
@@ -232,7 +232,7 @@ mod tests {
             assert_eq!(asked(&[value]), Err(expected));
         };
         let other = |version: &str| {
-            let default = Reported::default().0;
+            let default = Reported::default().text;
             check(version, &format!("version {version:?} must match major/minor/patch of default version {default:?}"));
         };
         other("v1.36.9-custom");

@@ -3,7 +3,7 @@
 //! Inside of a method four names are always what they say: `self`, `old` (the value before the update), `at` (the place of the
 //! field) and `errors`. A type without such rules has no such method, so that new objects cost nothing.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal as Token, TokenStream};
 use quote::quote;
 use sprag_idl::Finding;
 use sprag_program::{Check, FieldPlan, Rule, TypePlan};
@@ -44,7 +44,7 @@ impl ViewPrinter<'_> {
         let json = json.ok_or_else(|| refused("changes of fields without a name"))?;
         let shape = self.shape.as_ref().ok_or_else(|| refused("changes without a path of shapes"))?;
         let step = Self::step_of(plan);
-        let calls = plan.changes.iter().map(call_of_change);
+        let calls = plan.changes.iter().map(|check| call_of_change(&self.runtime, check));
         let calls = calls.collect::<Result<Vec<_>, _>>().map_err(|what| refused(&what))?;
         let name = snake(&known.field.name);
         let doc = format!(" Judges the change of `{name}` by its declared rules; returns whether they found anything.");
@@ -84,10 +84,19 @@ fn is_covered(plan: &FieldPlan) -> bool {
     !plan.called && checks.any(|check| check.rule.judges_transitions())
 }
 
-fn call_of_change(check: &Check) -> Result<TokenStream, String> {
+fn call_of_change(runtime: &syn::Path, check: &Check) -> Result<TokenStream, String> {
     let Rule::Custom(call) = &check.rule else { return Err("conditions around a rule about a change".to_owned()) };
     let function: syn::Path =
         syn::parse_str(&call.name).map_err(|error| format!("call of {:?}: {error}", call.name))?;
     let args = call.args.iter().map(hook_arg);
-    Ok(quote!(#function(at, change, #(#args,)* errors);))
+    let run = quote!(#function(at, change, #(#args,)* errors););
+    if check.releases.is_all() {
+        return Ok(run);
+    }
+    let releases = Token::u8_unsuffixed(check.releases.bits());
+    Ok(quote! {
+        if #runtime::flow::holds_in(#releases, errors) {
+            #run
+        }
+    })
 }

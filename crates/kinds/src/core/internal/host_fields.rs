@@ -46,14 +46,12 @@ fn shapes(release: Release) -> Option<Shapes> {
         }
         taken(fields, "serviceAccount");
         for (name, before) in MOVED {
-            if let Some(field) = taken(fields, name) {
-                let at = fields.iter().position(|known| known.json == before).map_or(fields.len(), |at| at + 1);
-                fields.insert(at, field);
-            }
+            move_after(fields, name, before);
         }
     }
     if let Some(fields) = fields_of(&mut types, "v1.PodSecurityContext") {
         fields.splice(0..0, host);
+        move_after(fields, "sysctls", "fsGroupChangePolicy");
     }
     Some(Shapes::new(types))
 }
@@ -62,6 +60,13 @@ fn fields_of<'t>(types: &'t mut [TypeShape], name: &str) -> Option<&'t mut Vec<F
     match &mut types.iter_mut().find(|known| known.name == name)?.kind {
         Kind::Struct { fields, .. } => Some(Cow::to_mut(fields)),
         _ => None,
+    }
+}
+
+fn move_after(fields: &mut Vec<Field>, name: &str, before: &str) {
+    if let Some(field) = taken(fields, name) {
+        let at = fields.iter().position(|known| known.json == before).map_or(fields.len(), |at| at + 1);
+        fields.insert(at, field);
     }
 }
 
