@@ -171,7 +171,7 @@ impl Env {
         let is_last = |function: &&str| function.rsplit_once('.').is_some_and(|(_, last)| last == name);
         self.functions.contains_key(name)
             || self.dialect.receiver_macros().contains(&name)
-            || self.functions.keys().any(|function| is_last(function))
+            || self.functions.keys().any(is_last)
     }
 
     /// The syntax of this environment.

@@ -105,7 +105,7 @@ pub(crate) fn translate(mut arguments: impl Iterator<Item = OsString>) -> Result
             match (flag, value) {
                 (Flag::Unknown(instead), _) => return Err(format!("--{name}: {instead}")),
                 (Flag::Switch | Flag::SwitchAs(_), value) => {
-                    translated.extend(switch(flag, name, value)?.map(OsString::from))
+                    translated.extend(switch(flag, name, value)?.map(OsString::from));
                 }
                 (Flag::Value | Flag::ValueAs(_), value) => {
                     let value = value.map(OsString::from).or_else(|| arguments.next());

@@ -16,7 +16,7 @@ fn estimate(expression: &str, release: Release) -> Result<u64, String> {
 /// The outcome and the cost of a stored expression.
 fn run(expression: &str, release: Release) -> (String, u64) {
     let declarations = Declarations { variables: &[], types: &NoTypes, container: "" };
-    let checked = Env::stored(release).compile(expression, declarations).ok().expect("it compiles");
+    let Ok(checked) = Env::stored(release).compile(expression, declarations) else { panic!("it compiles") };
     let program = Program::new(&checked).expect("it can run");
     let scratch = Scratch::default();
     let evaluation = program.eval(&[], &scratch, Limits::PER_CALL);

@@ -70,7 +70,9 @@ fn add(folder: &Folder, places: &[Place], terminal: &mut Terminal) -> anyhow::Re
             workers::all_cores(),
             &mut notes,
         )?;
-        notes.iter().for_each(|note| terminal.note(note));
+        for note in &notes {
+            terminal.note(note);
+        }
         if catalog.is_empty() {
             bail!("{place}: there are no definitions of custom resources");
         }

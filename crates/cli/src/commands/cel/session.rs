@@ -146,7 +146,7 @@ impl Session {
                 (binds.map(bind).into(), Types::Policy)
             }
         };
-        Session { binds, types, env, release }
+        Session { binds, types, release, env }
     }
 
     /// Goes on with another value of `self` or `oldSelf`.

@@ -2,6 +2,7 @@
 
 mod schema;
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use sprag_analysis::{BuiltIn, Definition, validate_definition, written};
@@ -187,10 +188,11 @@ impl<'c> Changes<'c> {
         for Refusal { field, text, releases: refusing, .. } in found {
             let names: Vec<String> = refusing.iter().map(ToString::to_string).collect();
             let by = if releases.len() > 1 { format!("by {}: ", names.join(", ")) } else { String::new() };
-            let needs = known_elsewhere(&text).into_iter();
-            let needs: String =
-                needs.map(|(name, releases)| format!(" ({name} needs Kubernetes {releases})")).collect();
-            self.push_at(self.place.clone(), field, Class::Refused, format!("{by}{text}{needs}"));
+            let mut message = format!("{by}{text}");
+            for (name, releases) in known_elsewhere(&text) {
+                _ = write!(message, " ({name} needs Kubernetes {releases})");
+            }
+            self.push_at(self.place.clone(), field, Class::Refused, message);
         }
     }
 }

@@ -80,8 +80,8 @@ fn print_rule(cost: &RuleCost, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "  {}: {}", visible(&cost.path), visible(&cost.rule))?;
     if let Some(error) = &cost.error {
         writeln!(out, "    does not compile: {}", visible(error))?;
-        let elsewhere = known_elsewhere(error).into_iter();
-        return elsewhere.map(|(name, releases)| writeln!(out, "    {name} needs Kubernetes {releases}")).collect();
+        let mut elsewhere = known_elsewhere(error).into_iter();
+        return elsewhere.try_for_each(|(name, releases)| writeln!(out, "    {name} needs Kubernetes {releases}"));
     }
     let times = match (cost.times, cost.is_bounded) {
         (1, true) => "once".to_owned(),

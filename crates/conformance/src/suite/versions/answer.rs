@@ -42,7 +42,9 @@ impl Answer {
         answer.warnings.sort();
         if reply.code == 201 {
             if let Some(metadata) = body.get_mut("metadata") {
-                VOLATILE.iter().for_each(|name| _ = metadata.remove(name));
+                for name in VOLATILE {
+                    metadata.remove(name);
+                }
             }
             answer.object = Some(body);
             return answer;

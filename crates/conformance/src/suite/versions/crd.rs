@@ -143,9 +143,9 @@ impl<'a> Asking<'a> {
         let parts: Vec<&str> = id.split('/').collect();
         match (parts.as_slice(), &entry.rule) {
             (["acceptance", name], _) => self.acceptance(name),
-            (["expression", ..], Some(rule)) => Ok(expressions::definition(expressions::expression(), rule)),
+            (["expression", ..], Some(rule)) => Ok(expressions::definition(&expressions::expression(), rule)),
             (["library", bounds, _], Some(rule)) => {
-                Ok(expressions::definition(expressions::library(*bounds == "bounded"), rule))
+                Ok(expressions::definition(&expressions::library(*bounds == "bounded"), rule))
             }
             ([name], None) => self.file(name).map(|(definition, _)| definition),
             _ => Err(format!("{id}: not a definition")),

@@ -47,7 +47,7 @@ pub(super) fn library(is_bounded: bool) -> String {
 }
 
 /// The definition with a schema of its spec and a rule for it.
-pub(super) fn definition(spec: String, rule: &str) -> Value {
+pub(super) fn definition(spec: &str, rule: &str) -> Value {
     let rule = json::to_string(&Value::from(rule));
     let spec = spec.replacen('{', &format!(r#"{{"x-kubernetes-validations":[{{"rule":{rule}}}],"#), 1);
     let text = format!(

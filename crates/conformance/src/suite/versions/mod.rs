@@ -6,6 +6,7 @@ mod expressions;
 mod gates;
 mod score;
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use sprag_rest::Release;
@@ -95,7 +96,7 @@ fn run_custom_resources(args: &Args, report: &mut Report, failures: &mut String)
             if outcome.differences.is_empty() {
                 report.pass();
             } else {
-                failures.push_str(&format!("FAIL {name}\n{}\n", outcome.differences));
+                _ = writeln!(failures, "FAIL {name}\n{}", outcome.differences);
                 report.fail(&name, &outcome.differences);
             }
         }
