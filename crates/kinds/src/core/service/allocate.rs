@@ -82,8 +82,9 @@ impl ServiceRanges {
     ///
     /// ```
     /// use sprag_kinds::ServiceRanges;
+    /// use sprag_release::Release;
     ///
-    /// let kinds = sprag_kinds::definitions_with(ServiceRanges::unknown());
+    /// let kinds = sprag_kinds::definitions_with(Release::default(), ServiceRanges::unknown());
     /// assert!(kinds.iter().any(|kind| kind.kind == "Service"));
     /// ```
     pub fn unknown() -> ServiceRanges {
