@@ -52,13 +52,13 @@ impl Default for Snapshot {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SnapshotError {
-    /// Definitions were given, and there are none.
+    /// The files given as definitions contain no definition.
     #[error("no definitions of custom resources in the files of --crds; --allow-empty accepts that")]
     NoDefinitions,
     /// Some of the given definitions cannot be used, each for its reason.
     #[error("{}", .0.join("\n"))]
     Definitions(Vec<String>),
-    /// Policies were given, and there are none.
+    /// The files given as policies contain no policy.
     #[error("no ValidatingAdmissionPolicy or MutatingAdmissionPolicy in the files of --policies")]
     NoPolicies,
     /// No policy is in force.

@@ -22,7 +22,7 @@ pub(crate) fn is_known(removal: &Removal, kind: &str) -> bool {
     removal.replacement.is_some() && (removal.changes.is_empty() || by_kind(kind).is_some())
 }
 
-/// The conversion of an object at a path of a document, or why there is none.
+/// The conversion of an object at a path of a document, or the reason why it cannot be converted.
 pub(crate) fn convert(document: &Value, at: &Path, removal: &Removal, kind: &str) -> Result<Conversion, String> {
     let Some(replacement) = removal.replacement.filter(|_| is_known(removal, kind)) else {
         return Err("it is not converted".to_owned());

@@ -153,7 +153,7 @@ pub(super) fn same_but_for_value(want: &str, got: &str) -> bool {
     recorded == ours || detail(ours).is_some_and(|detail| recorded == &detail[2..] || recorded.ends_with(detail))
 }
 
-/// What follows the JSON value at the beginning of a text, with the colon; all of it when there is none.
+/// The text behind the JSON value that it begins with, colon included; the whole text if it begins with no value.
 fn detail(text: &str) -> Option<&str> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<serde::de::IgnoredAny>();
     match values.next() {

@@ -8,7 +8,7 @@ use sprag_rest::Release;
 use crate::report::Report;
 use crate::suite::native::{Edition, Outcome, Place, Tally, Verdict};
 
-/// Cells of so many cases are held to [`CELL_FLOOR`].
+/// Minimum number of cases for a cell to be held to [`CELL_FLOOR`].
 const CELL_CASES: usize = 5;
 /// The least percentage of a cell.
 const CELL_FLOOR: usize = 90;
