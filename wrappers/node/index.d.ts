@@ -4,6 +4,8 @@
 export interface Options {
   /** Files or folders with CustomResourceDefinitions. */
   crds?: string[];
+  /** The release of Kubernetes to answer as: `1.34`; the newest if there is none. */
+  kubernetesVersion?: string;
   /** More flags of `sprag serve`. */
   args?: string[];
   /** The sprag binary, in place of the one that `findBinary` finds. */
@@ -53,5 +55,5 @@ export declare class StartError extends Error {}
 /** Starts a server; it is ready when the promise resolves. */
 export declare function start(options?: Options): Promise<Server>;
 
-/** The sprag binary: the environment variable SPRAG, or `sprag` on the PATH. */
+/** The sprag binary: the environment variable SPRAG, the package of this platform, or `sprag` on the PATH. */
 export declare function findBinary(): string;

@@ -1,15 +1,17 @@
 // Starts `sprag serve`, waits until it is ready, and ends it.
 
 import { spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
-import { mkdtemp, open, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import https from "node:https";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const POLL_MS = 5;
+import { findBinary } from "./binary.js";
+
+export { findBinary };
+
 const STOP_MS = 15_000;
+// What is kept of standard error, to say why a server did not start.
+const LOG_BYTES = 64 * 1024;
 
 export class StartError extends Error {
   name = "StartError";
@@ -25,27 +27,14 @@ export class ApiError extends Error {
   }
 }
 
-export function findBinary() {
-  if (process.env.SPRAG) return process.env.SPRAG;
-  const name = process.platform === "win32" ? "sprag.exe" : "sprag";
-  const candidates = (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, name));
-  const found = candidates.find(isExecutable);
-  if (!found) {
-    throw new StartError("there is no sprag on the PATH: install it, or set SPRAG to the path of the binary");
-  }
-  return found;
-}
-
 export class Server {
   #child;
   #ended;
-  #folder;
   #stopped;
 
-  constructor(child, ended, folder, ready, token) {
+  constructor(child, ended, ready, token) {
     this.#child = child;
     this.#ended = ended;
-    this.#folder = folder;
     this.url = ready.url;
     this.kubeconfig = ready.kubeconfig;
     this.ca = ready.certificateAuthority;
@@ -80,7 +69,7 @@ export class Server {
   }
 
   stop() {
-    this.#stopped ??= end(this.#child, this.#ended, this.#folder);
+    this.#stopped ??= end(this.#child, this.#ended);
     return this.#stopped;
   }
 }
@@ -92,63 +81,54 @@ if (Symbol.asyncDispose) {
   };
 }
 
-export async function start({ crds = [], args = [], binary = findBinary(), env, timeout = 30_000 } = {}) {
-  const folder = await mkdtemp(join(tmpdir(), "sprag-"));
-  const ready = join(folder, "ready.json");
-  const log = await open(join(folder, "log"), "w");
-  const flags = ["serve", "--storage", "memory", "--listen", "127.0.0.1:0", "--data-dir", join(folder, "data")];
-  flags.push("--ready-file", ready, "--exit-with-stdin", ...crds.flatMap((path) => ["--crds", path]), ...args);
-  // The pipe closes when this process ends, even by a crash, and the server stops.
-  const child = spawn(binary, flags, { stdio: ["pipe", "ignore", log.fd], env, windowsHide: true });
+export async function start({ crds = [], args = [], kubernetesVersion, binary = findBinary(), env, timeout = 30_000 } = {}) {
+  // The server keeps its files in a folder of its own and removes it when it stops.
+  const flags = ["serve", "--temporary", "--listen", "127.0.0.1:0", "--exit-with-stdin", "--output", "json"];
+  if (kubernetesVersion !== undefined) flags.push("--kubernetes-version", kubernetesVersion);
+  flags.push(...crds.flatMap((path) => ["--crds", path]), ...args);
+  // The pipe to standard input closes when this process ends, even by a crash, and the server stops.
+  const child = spawn(binary, flags, { stdio: ["pipe", "pipe", "pipe"], env, windowsHide: true });
   const ended = new Promise((resolve) => {
     child.on("error", (error) => resolve(`cannot start ${binary}: ${error.message}`));
-    child.on("exit", (code, signal) => resolve(`sprag serve ended with ${signal ?? `code ${code}`}`));
+    child.on("close", (code, signal) => resolve(`sprag serve ended with ${signal ?? `code ${code}`}`));
   });
   child.stdin.on("error", () => {});
+  let log = "";
+  child.stderr.setEncoding("utf8").on("data", (part) => (log = (log + part).slice(-LOG_BYTES)));
   try {
-    const document = JSON.parse(await appeared(ready, ended, join(folder, "log"), timeout));
-    const token = (await readFile(document.tokenFile, "utf8")).trim();
-    return new Server(child, ended, folder, document, token);
+    const late = sleep(timeout, `sprag serve was not ready after ${timeout} ms`, { ref: false });
+    const line = await Promise.race([firstLine(child.stdout), Promise.race([ended, late]).then(failed(() => log))]);
+    const ready = JSON.parse(line);
+    return new Server(child, ended, ready, (await readFile(ready.tokenFile, "utf8")).trim());
   } catch (error) {
-    await end(child, ended, folder);
+    child.kill("SIGKILL");
+    await ended;
     throw error;
-  } finally {
-    await log.close();
   }
 }
 
-// The text of the ready file, which appears whole.
-async function appeared(ready, ended, log, timeout) {
-  const deadline = Date.now() + timeout;
-  let why;
-  ended.then((text) => (why = text));
-  for (;;) {
-    try {
-      return await readFile(ready, "utf8");
-    } catch (error) {
-      if (error.code !== "ENOENT") throw error;
-    }
-    if (why === undefined && Date.now() > deadline) why = `sprag serve was not ready after ${timeout} ms`;
-    if (why !== undefined) throw new StartError(`${why}: ${(await readFile(log, "utf8")).trim()}`);
-    await sleep(POLL_MS);
-  }
+// The object that the server prints when it is ready; never resolves if there is none.
+function firstLine(stream) {
+  return new Promise((resolve) => {
+    let text = "";
+    stream.setEncoding("utf8").on("data", (part) => {
+      text += part;
+      if (text.includes("\n")) resolve(text);
+    });
+  });
 }
 
-async function end(child, ended, folder) {
+function failed(log) {
+  return (why) => {
+    throw new StartError(`${why}: ${log().trim()}`);
+  };
+}
+
+async function end(child, ended) {
   child.stdin.end();
   const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
   await ended;
   clearTimeout(timer);
-  await rm(folder, { recursive: true, force: true });
-}
-
-function isExecutable(path) {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function decode(text) {

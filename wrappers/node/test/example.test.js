@@ -6,9 +6,10 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 
 import { start } from "../index.js";
 
@@ -93,17 +94,54 @@ test("a server ends when it is stopped", async () => {
   assert.ok(!runs(server.pid) && !existsSync(server.kubeconfig));
 });
 
-test("a server ends when the test crashes", { skip: process.platform === "win32" }, async () => {
+test("nothing is left when the test crashes", { skip: process.platform === "win32" }, async () => {
   const index = new URL("../index.js", import.meta.url);
   const script = `import {start} from ${JSON.stringify(index.href)};
     const server = await start();
-    process.stdout.write(server.url, () => process.kill(process.pid, "SIGKILL"));`;
+    process.stdout.write(server.url + " " + server.kubeconfig, () => process.kill(process.pid, "SIGKILL"));`;
   const crashed = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
-  const port = Number(crashed.stdout.split(":").at(-1));
+  const [url, kubeconfig] = crashed.stdout.split(" ");
+  const port = Number(url.split(":").at(-1));
   assert.ok(port > 0, crashed.stderr);
   // Not by its id: who has nobody to wait for it may stay in the table of processes for a while.
-  for (let waited = 0; (await answers(port)) && waited < 60_000; waited += 10) await sleep(10);
-  assert.ok(!(await answers(port)));
+  const left = async () => (await answers(port)) || existsSync(dirname(kubeconfig));
+  for (let waited = 0; (await left()) && waited < 60_000; waited += 10) await sleep(10);
+  assert.ok(!(await left()));
+});
+
+test("many servers run beside each other", async () => {
+  const count = process.env.SPRAG_FULL ? 50 : 8;
+  const life = async (number) => {
+    const server = await start();
+    await server.request("POST", "/api/v1/namespaces", { metadata: { name: `own-${number}` } });
+    const { items } = await server.request("GET", "/api/v1/namespaces");
+    const own = items.map((item) => item.metadata.name).filter((name) => name.startsWith("own-"));
+    await server.stop();
+    return { own, left: runs(server.pid) || existsSync(dirname(server.kubeconfig)) };
+  };
+  const lives = await Promise.all(Array.from({ length: count }, (_, number) => life(number)));
+  assert.deepEqual(lives, Array.from({ length: count }, (_, number) => ({ own: [`own-${number}`], left: false })));
+});
+
+test("an older release answers", async () => {
+  const server = await start({ kubernetesVersion: "1.34" });
+  assert.equal(server.kubernetesVersion, "1.34");
+  const service = { metadata: { name: "1web" }, spec: { ports: [{ port: 80 }] } };
+  const refused = server.request("POST", "/api/v1/namespaces/default/services", service);
+  await assert.rejects(refused, /a DNS-1035 label must consist of/);
+  await server.stop();
+});
+
+test("the command is the binary", () => {
+  const cli = fileURLToPath(new URL("../cli.js", import.meta.url));
+  const run = (args, options) => spawnSync(process.execPath, [cli, ...args], { encoding: "utf8", ...options });
+  assert.match(run(["--version"]).stdout, /^sprag \d/);
+  const refused = run(["validate", "-"], { input: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: 1}\n" });
+  assert.equal(refused.status, 1, refused.stderr);
+  if (!process.env.SPRAG) return; // The package of the platform is installed.
+  const missing = run(["--version"], { env: { PATH: "" } });
+  assert.deepEqual([missing.status, missing.stdout], [2, ""]);
+  assert.match(missing.stderr, /error: there is no package sprag-.* beside this one/);
 });
 
 test("what stops a server from starting is said", async () => {

@@ -204,8 +204,9 @@ fn packages_of_other_languages_have_our_version() {
     let version = env!("CARGO_PKG_VERSION");
     for (file, line) in [
         ("wrappers/python/pyproject.toml", format!("version = \"{version}\"")),
-        ("wrappers/python/src/sprag/__init__.py", format!("__version__ = \"{version}\"")),
+        ("wrappers/python/src/sprag_k8s/__init__.py", format!("__version__ = \"{version}\"")),
         ("wrappers/node/package.json", format!("\"version\": \"{version}\"")),
+        ("wrappers/node/package.json", format!("\"sprag-linux-x64\": \"{version}\"")),
         ("wrappers/java/pom.xml", format!("<version>{version}</version>")),
         ("Cargo.toml", format!("sprag-server = {{ version = \"{version}\"")),
     ] {

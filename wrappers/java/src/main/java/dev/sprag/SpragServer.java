@@ -1,5 +1,6 @@
 package dev.sprag;
 
+import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;
@@ -10,7 +11,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -18,31 +18,31 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
  * A server with its objects in memory, on a free port of this machine.
  *
- * <p>Its standard input is a pipe of this process: when this process ends, even by a crash, the pipe closes and the server stops.
+ * <p>Its standard input is a pipe of this process: when this process ends, even by a crash, the pipe closes, and the server stops and
+ * removes its folder.
  */
 public final class SpragServer implements AutoCloseable {
-  private static final long POLL_MILLIS = 5;
   private static final long STOP_SECONDS = 15;
 
-  private final Path folder;
   private final Process process;
   private final Map<String, String> ready;
   private final String token;
   private final HttpClient client;
 
-  private SpragServer(Path folder, Process process, Map<String, String> ready) throws IOException {
-    this.folder = folder;
+  private SpragServer(Process process, Map<String, String> ready) throws IOException {
     this.process = process;
     this.ready = ready;
     this.token = Files.readString(Path.of(ready.get("tokenFile"))).strip();
@@ -141,10 +141,10 @@ public final class SpragServer implements AutoCloseable {
     }
   }
 
-  /** Ends the server, and removes its folder. Does nothing the second time. */
+  /** Ends the server, which removes its folder. Does nothing the second time. */
   @Override
   public void close() {
-    end(process, folder);
+    end(process);
   }
 
   /** The sprag binary: the environment variable {@code SPRAG}, or {@code sprag} on the {@code PATH}. */
@@ -196,86 +196,86 @@ public final class SpragServer implements AutoCloseable {
       return this;
     }
 
+    /** Answers as a release of Kubernetes: {@code 1.34}; the newest if it is not called. */
+    public Builder kubernetesVersion(String release) {
+      return args("--kubernetes-version", release);
+    }
+
     /** Starts it, and returns when it is ready. */
     public SpragServer start() {
       String program = binary == null ? findBinary() : binary;
+      List<String> command = new ArrayList<>(List.of(program, "serve", "--temporary", "--listen", "127.0.0.1:0"));
+      command.addAll(List.of("--exit-with-stdin", "--output", "json"));
+      command.addAll(flags);
+      Process process;
       try {
-        return launch(program, Files.createTempDirectory("sprag-"));
+        process = new ProcessBuilder(command).start();
       } catch (IOException error) {
         throw new UncheckedIOException("cannot start " + program + ": " + error.getMessage(), error);
       }
-    }
-
-    private SpragServer launch(String program, Path folder) throws IOException {
-      Path file = folder.resolve("ready.json");
-      Path log = folder.resolve("log");
-      List<String> command = new ArrayList<>(List.of(program, "serve", "--storage", "memory"));
-      command.addAll(List.of("--listen", "127.0.0.1:0", "--data-dir", folder.resolve("data").toString()));
-      command.addAll(List.of("--ready-file", file.toString(), "--exit-with-stdin"));
-      command.addAll(flags);
-      Process process = null;
       try {
-        process =
-            new ProcessBuilder(command)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(log.toFile())
-                .start();
-        return new SpragServer(folder, process, ReadyFile.parse(appeared(file, process, log)));
-      } catch (IOException | RuntimeException error) {
-        end(process, folder);
+        return new SpragServer(process, ReadyFile.parse(ready(process)));
+      } catch (IOException error) {
+        end(process);
+        throw new UncheckedIOException("cannot start " + program + ": " + error.getMessage(), error);
+      } catch (RuntimeException error) {
+        end(process);
         throw error;
       }
     }
 
-    /** The text of the ready file, which appears whole. */
-    private String appeared(Path file, Process process, Path log) throws IOException {
-      long deadline = System.nanoTime() + timeout.toNanos();
-      while (true) {
-        boolean alive = process.isAlive();
-        try {
-          return Files.readString(file);
-        } catch (NoSuchFileException notYet) {
-          if (!alive) {
-            throw new IllegalStateException(
-                "sprag serve ended with code " + process.exitValue() + ": " + Files.readString(log).strip());
-          }
-          if (System.nanoTime() > deadline) {
-            throw new IllegalStateException(
-                "sprag serve was not ready after " + timeout + ": " + Files.readString(log).strip());
-          }
+    /** The line that the server prints when it is ready. */
+    private String ready(Process process) {
+      CompletableFuture<String> log = inBackground(process.getErrorStream()::readAllBytes);
+      BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
+      CompletableFuture<String> line = inBackground(() -> String.valueOf(lines.readLine()).getBytes(StandardCharsets.UTF_8));
+      try {
+        String read = line.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        if (read.startsWith("{")) {
+          return read;
         }
-        try {
-          Thread.sleep(POLL_MILLIS);
-        } catch (InterruptedException error) {
-          Thread.currentThread().interrupt();
-          throw new IllegalStateException("interrupted while the server started", error);
-        }
+        String message = log.get(STOP_SECONDS, TimeUnit.SECONDS);
+        throw new IllegalStateException("sprag serve ended with code " + process.waitFor() + ": " + message);
+      } catch (TimeoutException late) {
+        process.destroyForcibly();
+        throw new IllegalStateException("sprag serve was not ready after " + timeout + ": " + log.join());
+      } catch (ExecutionException error) {
+        throw new IllegalStateException("the output of sprag serve cannot be read", error.getCause());
+      } catch (InterruptedException error) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted while the server started", error);
       }
+    }
+
+    /** Reads in a thread of its own, which ends with the process that writes: a pipe has no time limit. */
+    private static CompletableFuture<String> inBackground(Callable<byte[]> read) {
+      CompletableFuture<String> text = new CompletableFuture<>();
+      Thread reader =
+          new Thread(
+              () -> {
+                try {
+                  text.complete(new String(read.call(), StandardCharsets.UTF_8).strip());
+                } catch (Exception error) {
+                  text.completeExceptionally(error);
+                }
+              });
+      reader.setDaemon(true);
+      reader.start();
+      return text;
     }
   }
 
-  private static void end(Process process, Path folder) {
-    if (process != null) {
-      try {
-        process.getOutputStream().close();
-        if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
-          process.destroyForcibly().waitFor();
-        }
-      } catch (IOException error) {
-        process.destroyForcibly();
-      } catch (InterruptedException error) {
-        process.destroyForcibly();
-        Thread.currentThread().interrupt();
+  private static void end(Process process) {
+    try {
+      process.getOutputStream().close();
+      if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly().waitFor();
       }
-    }
-    try (Stream<Path> entries = Files.walk(folder)) {
-      for (Path entry : entries.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(entry);
-      }
-    } catch (NoSuchFileException gone) {
-      // It was closed before.
     } catch (IOException error) {
-      throw new UncheckedIOException(error);
+      process.destroyForcibly();
+    } catch (InterruptedException error) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
     }
   }
 }

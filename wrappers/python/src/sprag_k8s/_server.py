@@ -7,16 +7,18 @@ import os
 import shutil
 import ssl
 import subprocess
+import sys
+import sysconfig
 import tempfile
-import time
+import threading
 import urllib.error
 import urllib.request
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Iterable, Mapping
+from typing import IO, Any, Iterable, Mapping
 
-POLL_SECONDS = 0.005
 STOP_SECONDS = 15.0
+NAME = "sprag.exe" if os.name == "nt" else "sprag"
 
 
 class StartError(RuntimeError):
@@ -34,23 +36,46 @@ class ApiError(RuntimeError):
 
 
 def find_binary() -> str:
-    """The sprag binary: the environment variable SPRAG, or `sprag` on the PATH."""
+    """The sprag binary: the environment variable SPRAG, the one that was installed with this package, or `sprag` on the PATH."""
     named = os.environ.get("SPRAG")
     if named:
         return named
-    found = shutil.which("sprag")
+    for folder in _script_folders():
+        candidate = folder / NAME
+        # Not a script: `sprag` on PyPI is another project.
+        if candidate.is_file() and not _is_script(candidate):
+            return str(candidate)
+    found = shutil.which(NAME)
     if found is None:
-        raise StartError("there is no sprag on the PATH: install it, or set SPRAG to the path of the binary")
+        raise StartError("no sprag binary is installed with this package or on the PATH: set SPRAG to the path of one")
     return found
+
+
+def _is_script(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(2) == b"#!"
+
+
+def _script_folders() -> list[Path]:
+    """The folders where installers put the binary of this package."""
+    folders = [Path(sysconfig.get_path("scripts"))]
+    if sys.version_info >= (3, 10):
+        folders.append(Path(sysconfig.get_path("scripts", sysconfig.get_preferred_scheme("user"))))
+    # `pip install --target FOLDER` makes FOLDER/bin, `--prefix` a bin beside lib/python3.x/site-packages.
+    here = Path(__file__).resolve().parent
+    folders.append(here.parent / "bin")
+    folders += [parent.parent / "bin" for parent in here.parents if parent.name == "lib"]
+    return folders
 
 
 class Server:
     """A server with its objects in memory, on a free port of this machine.
 
     It runs from `start()` to `stop()`, or within a `with` statement. Its standard input is a pipe of this process: when this
-    process ends, even by a crash, the pipe closes and the server stops.
+    process ends, even by a crash, the pipe closes, and the server stops and removes its folder.
 
-    `crds` are files or folders with CustomResourceDefinitions, `args` more flags of `sprag serve`.
+    `crds` are files or folders with CustomResourceDefinitions, `kubernetes_version` is the release to answer as (`1.34`; the newest
+    if there is none), `args` are more flags of `sprag serve`.
     """
 
     #: The address: `https://127.0.0.1:34567`.
@@ -72,44 +97,47 @@ class Server:
         self,
         crds: Iterable[str | os.PathLike[str]] = (),
         args: Iterable[str] = (),
+        *,
+        kubernetes_version: str | None = None,
         binary: str | None = None,
         env: Mapping[str, str] | None = None,
         timeout: float = 30.0,
     ) -> None:
-        self._crds = [os.fspath(path) for path in crds]
-        self._args = list(args)
+        self._flags = [flag for path in crds for flag in ("--crds", os.fspath(path))]
+        if kubernetes_version is not None:
+            self._flags += ["--kubernetes-version", kubernetes_version]
+        self._flags += args
         self._binary = binary
         self._env = env
         self._timeout = timeout
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> Server:
         """Starts it, and returns when it is ready."""
         if self._process is not None:
             raise StartError("the server runs already")
-        self._folder = tempfile.TemporaryDirectory(prefix="sprag-")
-        try:
-            self._launch(Path(self._folder.name))
-        except BaseException:
-            self.stop()
-            raise
+        # It has no name, so that nothing is left behind however this process ends.
+        with tempfile.TemporaryFile(prefix="sprag-") as log:
+            try:
+                self._take(self._launch(log))
+            except BaseException:
+                self.stop()
+                raise
         return self
 
     def stop(self) -> None:
-        """Ends it, and removes its folder. Does nothing if it does not run."""
+        """Ends it; its folder is gone when this returns. Does nothing if it does not run."""
         process, self._process = self._process, None
-        if process is not None:
-            if process.stdin is not None:
-                process.stdin.close()
-            try:
-                process.wait(STOP_SECONDS)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-        folder, self._folder = self._folder, None
-        if folder is not None:
-            folder.cleanup()
+        if process is None:
+            return
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.close()
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        process.stdout.close()
 
     def __enter__(self) -> Server:
         return self.start()
@@ -142,42 +170,36 @@ class Server:
         """A context that trusts this server and no other."""
         return ssl.create_default_context(cadata=self.ca)
 
-    def _launch(self, folder: Path) -> None:
-        ready = folder / "ready.json"
-        command = [self._binary or find_binary(), "serve", "--storage", "memory", "--listen", "127.0.0.1:0"]
-        command += ["--data-dir", str(folder / "data"), "--ready-file", str(ready), "--exit-with-stdin"]
-        for path in self._crds:
-            command += ["--crds", path]
-        log = folder / "log"
-        with log.open("wb") as stderr:
-            try:
-                self._process = subprocess.Popen(
-                    command + self._args,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.DEVNULL,
-                    stderr=stderr,
-                    env=None if self._env is None else dict(self._env),
-                )
-            except OSError as error:
-                raise StartError(f"cannot start {command[0]}: {error}") from error
-        self._take(self._wait(ready, log))
-
-    def _wait(self, ready: Path, log: Path) -> dict[str, Any]:
-        assert self._process is not None
-        deadline = time.monotonic() + self._timeout
-        while True:
-            try:
-                # The file appears whole.
-                return json.loads(ready.read_text(encoding="utf-8"))
-            except FileNotFoundError:
-                pass
-            code = self._process.poll()
-            said = log.read_text(encoding="utf-8", errors="replace").strip()
-            if code is not None:
-                raise StartError(f"sprag serve ended with code {code}: {said}")
-            if time.monotonic() > deadline:
-                raise StartError(f"sprag serve was not ready after {self._timeout} s: {said}")
-            time.sleep(POLL_SECONDS)
+    def _launch(self, log: IO[bytes]) -> dict[str, Any]:
+        """Starts the process; what it says of itself when it is ready."""
+        command = [self._binary or find_binary(), "serve", "--temporary", "--listen", "127.0.0.1:0"]
+        command += ["--exit-with-stdin", "--output", "json", *self._flags]
+        try:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                env=None if self._env is None else dict(self._env),
+            )
+        except OSError as error:
+            raise StartError(f"cannot start {command[0]}: {error}") from error
+        self._process = process
+        lines: list[bytes] = []
+        # A pipe cannot be read with a time limit on every system.
+        reader = threading.Thread(target=lambda: lines.append(_first_line(process.stdout)), daemon=True)
+        reader.start()
+        reader.join(self._timeout)
+        if lines and lines[0]:
+            return json.loads(lines[0])
+        why = f"was not ready after {self._timeout} s"
+        if lines:
+            why = f"ended with code {process.wait()}"
+        else:
+            process.kill()
+            reader.join()
+        log.seek(0)
+        raise StartError(f"sprag serve {why}: {log.read().decode(errors='replace').strip()}")
 
     def _take(self, ready: dict[str, Any]) -> None:
         self.url = ready["url"]
@@ -187,6 +209,11 @@ class Server:
         self.pid = ready["pid"]
         self.version = ready["version"]
         self.kubernetes_version = ready["kubernetesVersion"]
+
+
+def _first_line(stream: IO[bytes] | None) -> bytes:
+    assert stream is not None
+    return stream.readline()
 
 
 def _decoded(body: bytes) -> Any:

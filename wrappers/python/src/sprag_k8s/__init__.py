@@ -1,6 +1,6 @@
 """A Kubernetes API server for tests, in milliseconds.
 
-    with sprag.Server(crds=["config/crd"]) as server:
+    with sprag_k8s.Server(crds=["config/crd"]) as server:
         server.request("GET", "/api/v1/namespaces")
 """
 
