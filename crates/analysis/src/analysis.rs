@@ -11,12 +11,14 @@ use crate::catalog::{Catalog, Definition, Take};
 use crate::choices::{Choices, Ruling};
 use crate::definition;
 use crate::document::{Document, Documents, Object};
+use crate::files::SchemaLocation;
 use crate::finding::{Finding, Origin, Severity};
 use crate::groups::{self, Missing};
 use crate::known::Known;
 use crate::old::OldObjects;
 use crate::policies::Policies;
 use crate::report::{FileReport, Identity, Resource, Rules, Status};
+use crate::schemas::Schemas;
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::source::Source;
 use crate::standing::{Passed, Standing};
@@ -36,6 +38,8 @@ pub struct Analysis {
     /// The definitions among the manifests, which are looked for when the first object comes that needs one.
     found: OnceLock<Catalog>,
     types: Option<Types>,
+    /// JSON schemas, for kinds that nothing else defines.
+    schemas: Schemas,
     old: OldObjects,
     /// The admission policies, if there are any.
     policies: Option<Policies>,
@@ -57,14 +61,32 @@ impl Analysis {
         }
         let old = OldObjects::read(&*old, threads, &mut warnings);
         let found = OnceLock::new();
-        let mut analysis =
-            Analysis { built_in, catalog, manifests, found, types, old, policies: None, choices, threads, warnings };
+        let schemas = Schemas::default();
+        let mut analysis = Analysis {
+            built_in,
+            catalog,
+            manifests,
+            found,
+            types,
+            schemas,
+            old,
+            policies: None,
+            choices,
+            threads,
+            warnings,
+        };
         if !policies.is_empty() {
             let engine = policy_engine.ok_or(SnapshotError::NoPolicyEngine)?;
             let kinds = analysis.all_kinds();
             analysis.policies = Some(Policies::read(&*policies, &*analysis.manifests, kinds, engine)?);
         }
         Ok(analysis)
+    }
+
+    /// Judges kinds that nothing else defines by the JSON schemas in these places, the first that has one.
+    #[must_use]
+    pub fn with_schemas(self, locations: Vec<SchemaLocation>) -> Analysis {
+        Analysis { schemas: Schemas::new(locations), ..self }
     }
 
     /// The built-in kinds, and those that definitions define.
@@ -134,7 +156,10 @@ impl Analysis {
     /// A document is one object, a list of them, or nothing.
     fn document(&self, document: &Document<'_>, standing: Standing) -> Vec<Resource> {
         match document.objects() {
-            Ok(objects) => objects.iter().map(|object| self.object(object, standing)).collect(),
+            Ok(objects) => {
+                let judged = objects.into_iter().map(|object| object.without(&self.choices.skipped_paths));
+                judged.map(|object| self.object(&object, standing)).collect()
+            }
             Err(finding) => vec![Resource::undecodable(*finding)],
         }
     }
@@ -188,7 +213,7 @@ impl Analysis {
             Err(Missing::Passed(passed)) => {
                 resource.passed = Some(passed);
                 let is_error = match passed {
-                    Passed::Unknown => self.choices.require_schemas,
+                    Passed::Unknown | Passed::Answered => self.choices.require_schemas,
                     _ => standing == Standing::Named,
                 };
                 resource.status = if is_error { Status::Error } else { Status::Skipped };
@@ -209,15 +234,45 @@ impl Analysis {
         Some(Missing::NotServed(text))
     }
 
+    /// Judges an object by the JSON schema of its kind, or says why there is none. Those of Kubernetes have their own rules.
+    fn by_schema(
+        &self,
+        identity: &Identity,
+        object: &Object<'_, '_>,
+        old: Option<&Value>,
+    ) -> Result<Vec<Finding>, Missing> {
+        let missing = groups::missing(identity, &self.built_in);
+        if missing != Missing::Passed(Passed::Unknown) {
+            return Err(missing);
+        }
+        let Some(found) = self.schemas.find(identity, &self.built_in).map_err(Missing::NotServed)? else {
+            return Err(self.slip(identity).unwrap_or(missing));
+        };
+        Ok(self.by_definition(&found, identity, object, old))
+    }
+
+    fn by_definition(
+        &self,
+        found: &Definition,
+        identity: &Identity,
+        object: &Object<'_, '_>,
+        old: Option<&Value>,
+    ) -> Vec<Finding> {
+        let offline = self.built_in.offline();
+        let resource = found.resource(&self.built_in);
+        let known = Known { offline, resource, version: identity.version(), origin: Origin::Schema };
+        known.findings(object, old, &self.choices)
+    }
+
     fn known(&self, identity: &Identity, object: &Object<'_, '_>, old: Option<&Value>) -> Result<Verdict, Missing> {
         let (rules, mut findings) = if definition::is_definition(identity) {
+            if !definition::is_served(identity) {
+                return Err(groups::missing(identity, &self.built_in));
+            }
             (Rules::BuiltIn, definition::findings(object, old, &self.choices, &self.built_in))
         } else if let Some(found) = self.definition(identity) {
             found.check_version(identity.version()).map_err(Missing::NotServed)?;
-            let version = identity.version();
-            let resource = found.resource(&self.built_in);
-            let known = Known { offline: self.built_in.offline(), resource, version, origin: Origin::Schema };
-            (Rules::Definition, known.findings(object, old, &self.choices))
+            (Rules::Definition, self.by_definition(found, identity, object, old))
         } else if let Some(findings) =
             self.types.as_ref().and_then(|types| types.findings(identity, object, old, &self.choices))
         {
@@ -225,7 +280,7 @@ impl Analysis {
         } else if let Some(findings) = self.built_in.findings(identity, object, old, &self.choices) {
             (Rules::BuiltIn, findings)
         } else {
-            return Err(self.slip(identity).unwrap_or_else(|| groups::missing(identity, &self.built_in)));
+            (Rules::Schema, self.by_schema(identity, object, old)?)
         };
         // Policies see valid objects only.
         if let Some(policies) = self.policies.as_ref().filter(|_| !has_errors(&findings)) {

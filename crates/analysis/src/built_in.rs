@@ -55,7 +55,11 @@ impl BuiltIn {
     fn resources(&self) -> &BTreeMap<(String, String), Arc<ResourceInfo>> {
         self.kinds.get_or_init(|| {
             let key = |kind: &Definition| (kind.group().to_owned(), kind.kind.clone());
-            self.kinds().into_iter().map(|kind| (key(&kind), self.offline.resource(kind))).collect()
+            let definitions = self.definitions().clone();
+            let mut kinds: BTreeMap<_, _> =
+                self.kinds().into_iter().map(|kind| (key(&kind), self.offline.resource(kind))).collect();
+            kinds.insert(key(&definitions.definition), definitions);
+            kinds
         })
     }
 

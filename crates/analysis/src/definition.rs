@@ -13,6 +13,7 @@ use crate::built_in::BuiltIn;
 use crate::choices::Choices;
 use crate::document::{Documents, Object};
 use crate::finding::{Finding, Origin, Severity};
+use crate::groups;
 use crate::known::Known;
 use crate::report::{FileReport, Identity, Resource};
 use crate::standing::Standing;
@@ -23,6 +24,11 @@ const VERSION: &str = "v1";
 /// True if an object is a definition of a custom resource, of any version.
 pub(crate) fn is_definition(identity: &Identity) -> bool {
     identity.kind == crd::KIND && Some(identity.group()) == crd::API_VERSION.split('/').next()
+}
+
+/// True for definitions of the version that is served.
+pub(crate) fn is_served(identity: &Identity) -> bool {
+    identity.version() == VERSION
 }
 
 /// Reads a definition as it is in a manifest or comes from a server.
@@ -131,8 +137,8 @@ pub(crate) fn findings(
     built_in: &BuiltIn,
 ) -> Vec<Finding> {
     let identity = Identity::of(&object.value);
-    if identity.version() != VERSION {
-        let message = format!("no matches for kind \"{}\" in version \"{}\"", identity.kind, identity.api_version);
+    if !is_served(&identity) {
+        let message = groups::not_served(&identity, built_in);
         return vec![Finding::new(Severity::Error, Origin::Crd, message).at(object.place("apiVersion"))];
     }
     let resource = built_in.definitions();

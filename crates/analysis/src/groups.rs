@@ -76,7 +76,7 @@ pub(crate) fn missing(identity: &Identity, built_in: &BuiltIn) -> Missing {
     let group = identity.group();
     let kind = identity.kind.as_str();
     if ANSWERED.contains(&(identity.api_version.as_str(), kind)) {
-        return Missing::Passed(Passed::Unknown);
+        return Missing::Passed(Passed::Answered);
     }
     let is_known_kind = || built_in.all().any(|(_, known)| known == kind);
     let is_config = group.ends_with(".config.k8s.io") || PROGRAMS.contains(&group);
@@ -106,12 +106,15 @@ pub(crate) fn why(passed: Passed, identity: &Identity) -> String {
         Passed::Unknown => {
             format!("could not find schema for {kind}; name its definition with --crds, or keep it with sprag crds add")
         }
+        Passed::Answered => {
+            format!("{kind} ({api_version}) is not validated here: the API server answers it and does not store it")
+        }
         _ => format!("no matches for kind \"{kind}\" in version \"{api_version}\": a program reads it, not a cluster"),
     }
 }
 
 /// kubectl's words, and what to use instead.
-fn not_served(identity: &Identity, built_in: &BuiltIn) -> String {
+pub(crate) fn not_served(identity: &Identity, built_in: &BuiltIn) -> String {
     let Identity { api_version, kind, .. } = identity;
     let group = identity.group();
     let release = built_in.release();
@@ -138,7 +141,12 @@ fn not_served(identity: &Identity, built_in: &BuiltIn) -> String {
 fn removed(gone: &sprag_removals::Removal, kind: &str, built_in: &BuiltIn) -> String {
     let until = gone.served_until();
     let release = built_in.release();
-    let text = format!("Kubernetes {release} does not serve it; it was served until 1.{until}");
+    let text = if release.version().minor < gone.removed {
+        // Alpha and beta versions are off unless somebody switches them on.
+        format!("Kubernetes {release} serves it only where it is switched on; 1.{} removes it", gone.removed)
+    } else {
+        format!("Kubernetes {release} does not serve it; it was served until 1.{until}")
+    };
     let replacement = gone.replacement.filter(|replacement| {
         let group = replacement.split_once('/').map_or("", |(group, _)| group);
         built_in.served(group, kind).iter().any(|served| served == replacement)
@@ -208,6 +216,18 @@ mod tests {
             ": Kubernetes 1.37 does not serve it; it was served until 1.24; use batch/v1; --fix rewrites the file",
         );
         not_served(
+            "resource.k8s.io/v1beta2",
+            "ResourceClaim",
+            ": Kubernetes 1.37 serves it only where it is switched on; 1.39 removes it; use resource.k8s.io/v1; --fix rewrites the file",
+        );
+        not_served(
+            "apiextensions.k8s.io/v1beta1",
+            "CustomResourceDefinition",
+            ": Kubernetes 1.37 does not serve it; it was served until 1.21; use apiextensions.k8s.io/v1, where `spec.versions` and a \
+             structural schema for each are required, `spec.version`, `validation`, `subresources` and `additionalPrinterColumns` move into \
+             `spec.versions`, `JSONPath` of columns is `jsonPath`, `spec.preserveUnknownFields` must be false",
+        );
+        not_served(
             "policy/v1beta1",
             "PodSecurityPolicy",
             ": Kubernetes 1.37 does not serve it; it was served until 1.24; nothing serves this kind any more: \
@@ -222,7 +242,8 @@ mod tests {
         };
         check("example.com/v1", "Widget", Passed::Unknown);
         check("gateway.networking.k8s.io/v1", "Gateway", Passed::Unknown);
-        check("authorization.k8s.io/v1", "SubjectAccessReview", Passed::Unknown);
+        check("authorization.k8s.io/v1", "SubjectAccessReview", Passed::Answered);
+        check("v1", "ComponentStatus", Passed::Answered);
         check("kustomize.config.k8s.io/v1beta1", "Kustomization", Passed::Program);
         check("builtin", "LabelTransformer", Passed::Program);
         check("skaffold/v3", "Config", Passed::Program);

@@ -24,6 +24,19 @@ pub(crate) struct Known<'a> {
 impl Known<'_> {
     /// Judges an object, as an update if there is an old one.
     pub(crate) fn findings(&self, object: &Object<'_, '_>, old: Option<&Value>, choices: &Choices) -> Vec<Finding> {
+        // As upstream's handlers: whatever the answer is, the version's warning is sent with it, before all others.
+        self.deprecation(object).into_iter().chain(self.judged(object, old, choices)).collect()
+    }
+
+    /// The warning about a deprecated version.
+    fn deprecation(&self, object: &Object<'_, '_>) -> Option<Finding> {
+        let version = self.resource.definition.version(self.version)?;
+        let text = version.deprecation_warning.as_str();
+        let finding = Finding::new(Severity::Warning, self.origin, text).at(object.place("apiVersion"));
+        (!text.is_empty()).then_some(finding)
+    }
+
+    fn judged(&self, object: &Object<'_, '_>, old: Option<&Value>, choices: &Choices) -> Vec<Finding> {
         // The type decides which of the repeated fields count, so the text is read again if there are any.
         let text = object.text().filter(|_| !object.findings.is_empty());
         let outcome = match text {

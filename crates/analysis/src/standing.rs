@@ -24,6 +24,8 @@ pub enum Passed {
     KustomizePart,
     /// It configures a program: kustomize, kind, kubeadm.
     Program,
+    /// The API server answers it and does not store it: a review, an eviction.
+    Answered,
     /// Its kind has no definition here.
     Unknown,
     /// `.gitignore`, `.helmignore` or a dot folder.
@@ -32,11 +34,12 @@ pub enum Passed {
 
 impl Passed {
     /// All reasons, in the order they are listed in.
-    pub const ALL: [Passed; 6] = [
+    pub const ALL: [Passed; 7] = [
         Passed::NotManifest,
         Passed::Template,
         Passed::KustomizePart,
         Passed::Program,
+        Passed::Answered,
         Passed::Unknown,
         Passed::Ignored,
     ];
@@ -48,6 +51,7 @@ impl Passed {
             Passed::Template => "templates",
             Passed::KustomizePart => "kustomizeParts",
             Passed::Program => "programs",
+            Passed::Answered => "answered",
             Passed::Unknown => "withoutDefinition",
             Passed::Ignored => "ignored",
         }

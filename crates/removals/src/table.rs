@@ -93,6 +93,14 @@ static TABLE: &[Removal] = &[
     gone(
         "admissionregistration.k8s.io",
         "v1alpha1",
+        &["InitializerConfiguration"],
+        14,
+        None,
+        &["webhooks of admission take its place"],
+    ),
+    gone(
+        "admissionregistration.k8s.io",
+        "v1alpha1",
         &["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"],
         32,
         Some("admissionregistration.k8s.io/v1"),
@@ -206,6 +214,14 @@ static TABLE: &[Removal] = &[
     gone("extensions", "v1beta1", &["NetworkPolicy"], 16, Some("networking.k8s.io/v1"), &[]),
     gone("extensions", "v1beta1", &["PodSecurityPolicy"], 16, None, NO_PSP),
     gone("extensions", "v1beta1", &["ReplicaSet"], 16, Some("apps/v1"), &[SELECTOR_DEFAULT]),
+    gone(
+        "extensions",
+        "v1beta1",
+        &["ThirdPartyResource"],
+        8,
+        None,
+        &["CustomResourceDefinition of apiextensions.k8s.io/v1 takes its place"],
+    ),
     gone("extensions", "v1beta1", &["Ingress"], 22, Some("networking.k8s.io/v1"), INGRESS),
     gone("flowcontrol.apiserver.k8s.io", "v1beta1", &["FlowSchema"], 26, Some("flowcontrol.apiserver.k8s.io/v1"), &[]),
     gone(

@@ -86,6 +86,23 @@ fn choices_decide_what_is_validated() {
 }
 
 #[test]
+fn deprecated_versions_are_warned_of() {
+    let endpoints = "apiVersion: v1\nkind: Endpoints\nmetadata: {name: a}\n";
+    let found = findings(Snapshot { manifests: texts(&[("a.yaml", endpoints.to_owned())]), ..Snapshot::default() });
+    assert_eq!(found, ["1:13 warning v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"]);
+    let deprecated =
+        DEFINITION.replace("served: true", "served: true\n    deprecated: true\n    deprecationWarning: use another");
+    assert_ne!(deprecated, DEFINITION);
+    let found = findings(Snapshot {
+        definitions: texts(&[("crd.yaml", deprecated)]),
+        manifests: texts(&[("a.yaml", widget(11))]),
+        ..Snapshot::default()
+    });
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found.iter().any(|finding| finding.ends_with("warning use another")), "{found:?}");
+}
+
+#[test]
 fn unusable_definitions_and_policies_are_errors() {
     let error = |snapshot| Analysis::new(snapshot).err();
     let definitions = texts(&[("a.yaml", widget(1))]);

@@ -59,12 +59,16 @@ fn words(passed: Passed, count: usize, advice: &Advice) -> String {
             None => format!("part{s} of kustomizations"),
         },
         Passed::Program => format!("object{s} that programs read, not clusters: kustomize, kubectl, kind, kubeadm"),
+        Passed::Answered => {
+            format!("object{s} that the API server answers and does not store, such as reviews and evictions")
+        }
         Passed::Unknown => {
             let whose = if count == 1 { "whose kind has" } else { "whose kinds have" };
             format!("object{s} {whose} no definition here (--require-schemas makes this an error)")
         }
         Passed::Ignored => {
-            format!("file{s} and folders that .gitignore, .helmignore or their dot hides (--no-ignore reads them)")
+            let what = if count == 1 { "file or folder" } else { "files and folders" };
+            format!("{what} that .gitignore, .helmignore or a dot hides (--no-ignore reads all)")
         }
     }
 }
