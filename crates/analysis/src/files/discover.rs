@@ -11,7 +11,7 @@ use sprag_regexp::Regexp;
 
 use super::git::{Blobs, Repository};
 use super::ignore_files::IgnoreFiles;
-use super::layout::{Layout, is_kustomization};
+use super::layout::{Layout, MAX_KUSTOMIZATION, is_kustomization};
 use super::limited::read_at_most;
 use super::{Place, ReadError, glob, read_limited};
 use crate::source::{Source, Text};
@@ -25,9 +25,6 @@ const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
 
 /// The file that makes a folder a chart.
 const CHART: &str = "Chart.yaml";
-
-/// Longer kustomizations are not looked at.
-const MAX_KUSTOMIZATION: u64 = 1 << 20;
 
 /// Options of file discovery.
 pub struct Discovery<'a> {

@@ -1,6 +1,6 @@
 //! Folders of Helm and kustomize, known by the files in them. Nothing is run.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use sprag_decode::yaml;
 use sprag_value::{Array, Value};
@@ -11,7 +11,10 @@ use crate::standing::Passed;
 const CHART: &str = "Chart.yaml";
 
 /// Names of files that make a folder a kustomization.
-const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+pub(super) const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// Longer kustomizations are not looked at.
+pub(super) const MAX_KUSTOMIZATION: u64 = 1 << 20;
 
 /// Maximum number of files that kustomizations name.
 const MAX_PARTS: usize = 100_000;
@@ -24,9 +27,6 @@ pub struct Layout {
     /// The folders of kustomizations that can be built, and those of them that others name.
     overlays: BTreeSet<String>,
     named: BTreeSet<String>,
-    /// The folders that kustomizations name, by folder, and those of kustomizations that name something on another machine.
-    links: BTreeMap<String, Vec<String>>,
-    remote: BTreeSet<String>,
     /// Files and folders that are no whole objects.
     parts: BTreeSet<String>,
 }
@@ -86,28 +86,11 @@ impl Layout {
         self.overlays.iter().map(|folder| shown(folder)).filter(|folder| !self.named.contains(*folder))
     }
 
-    /// True if a kustomization, or one that it is made of, names something on another machine.
-    pub fn is_remote(&self, folder: &str) -> bool {
-        let mut seen = BTreeSet::new();
-        let mut work = vec![folder];
-        while let Some(folder) = work.pop() {
-            if self.remote.contains(folder) {
-                return true;
-            }
-            if seen.insert(folder) {
-                work.extend(self.links.get(folder).into_iter().flatten().map(String::as_str));
-            }
-        }
-        false
-    }
-
     /// Adds what another layout has.
     pub fn extend(&mut self, other: Layout) {
         self.charts.extend(other.charts);
         self.overlays.extend(other.overlays);
         self.named.extend(other.named);
-        self.links.extend(other.links);
-        self.remote.extend(other.remote);
         self.parts.extend(other.parts);
     }
 
@@ -145,18 +128,11 @@ impl Layout {
         if value.get("kind").and_then(Value::as_str) != Some("Component") {
             self.overlays.insert(folder.to_owned());
         }
-        let mut links = Vec::new();
         for path in ["resources", "bases", "components"].into_iter().flat_map(|key| list(value, key)) {
-            let Some(path) = path.as_str() else { continue };
-            if is_remote(path) {
-                self.remote.insert(shown(folder).to_owned());
-            } else if let Some(path) = joined(folder, path).filter(|_| self.named.len() < MAX_PARTS) {
-                links.push(path.clone());
-                self.named.insert(path);
-            }
+            let path = path.as_str().filter(|path| is_path(path)).and_then(|path| joined(folder, path));
+            self.named.extend(path.filter(|_| self.named.len() < MAX_PARTS));
         }
-        self.links.insert(shown(folder).to_owned(), links);
-        for path in named(value) {
+        for path in named(value).into_iter().filter(|path| is_path(path)) {
             if let Some(path) = joined(folder, &path).filter(|_| self.parts.len() < MAX_PARTS) {
                 self.parts.insert(path);
             }
@@ -164,11 +140,11 @@ impl Layout {
     }
 }
 
-/// The paths of a kustomization that are no resources: patches, generators, transformers, values, schemas.
-fn named(value: &Value) -> BTreeSet<String> {
+/// What a kustomization names in places of paths that are no resources: patches, generators, transformers, values, schemas.
+pub(super) fn named(value: &Value) -> BTreeSet<String> {
     let mut paths = BTreeSet::new();
     let mut add = |text: Option<&Value>| {
-        if let Some(text) = text.and_then(Value::as_str).filter(|text| is_path(text)) {
+        if let Some(text) = text.and_then(Value::as_str) {
             paths.insert(text.to_owned());
         }
     };
@@ -200,17 +176,12 @@ fn named(value: &Value) -> BTreeSet<String> {
     paths
 }
 
-/// True for what kustomize fetches: addresses, and repositories in git's notations.
-fn is_remote(path: &str) -> bool {
-    path.contains("://") || path.contains("?ref=") || path.starts_with("git@") || path.starts_with("github.com/")
-}
-
 /// Texts that may be paths; an inline patch has lines, and what is fetched has a scheme.
 fn is_path(text: &str) -> bool {
     !text.is_empty() && !text.contains('\n') && !text.contains("://") && !text.starts_with('/')
 }
 
-fn list<'v>(value: &'v Value, key: &str) -> impl Iterator<Item = &'v Value> + use<'v> {
+pub(super) fn list<'v>(value: &'v Value, key: &str) -> impl Iterator<Item = &'v Value> + use<'v> {
     value.get(key).and_then(Value::as_array).map(Array::as_slice).unwrap_or_default().iter()
 }
 

@@ -10,7 +10,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use sprag_analysis::Standing;
-use sprag_analysis::files::{Content, Found, Layout};
+use sprag_analysis::files::{Content, Found, Layout, Schemas, is_remote_kustomization, schemas_of_chart};
 
 use crate::output::Terminal;
 
@@ -27,14 +27,22 @@ const HELM: &str = "helm template ";
 /// Renders all charts, and all kustomizations that no other names.
 pub(super) fn render_all(layout: &Layout, terminal: &mut Terminal) -> Vec<Found> {
     let mut rendered = Vec::new();
-    let charts: BTreeSet<&str> = layout.charts().collect();
+    let schemas = |chart: &&str| schemas_of_chart(Path::new(chart));
+    let (remote, charts): (BTreeSet<&str>, BTreeSet<&str>) =
+        layout.charts().partition(|chart| schemas(chart) == Schemas::Outside);
+    for chart in remote {
+        terminal.warning(&format!(
+            "--render: {chart}: the schema of its values refers to other files, and it is not rendered"
+        ));
+    }
     if !charts.is_empty() {
         match on_path("helm") {
             Some(helm) => rendered.extend(charts.iter().map(|chart| render(chart, HELM, helm_command(&helm, chart)))),
             None => terminal.warning("--render: there is no helm on the PATH, so charts are not rendered"),
         }
     }
-    let (remote, local): (Vec<&str>, Vec<&str>) = layout.overlays().partition(|folder| layout.is_remote(folder));
+    let (remote, local): (Vec<&str>, Vec<&str>) =
+        layout.overlays().partition(|folder| is_remote_kustomization(Path::new(folder)));
     for folder in remote {
         terminal.warning(&format!("--render: {folder}: names something on another machine, and is not rendered"));
     }
@@ -66,6 +74,10 @@ pub(super) fn template(file: &str, source: &str) -> Option<String> {
 fn helm_command(program: &Path, chart: &str) -> Command {
     let mut command = offline(program);
     command.args(["template", "release-name"]).arg(Path::new(".").join(chart));
+    if schemas_of_chart(Path::new(chart)) == Schemas::Packed {
+        // A flag of Helm 3.16 and newer: packed charts may have schemas that it would fetch.
+        command.arg("--skip-schema-validation");
+    }
     // No plug-in, and no settings of repositories of charts.
     command.env("HELM_NO_PLUGINS", "1").env("HELM_PLUGINS", "/dev/null").env_remove("HELM_KUBECONTEXT");
     command
@@ -124,8 +136,18 @@ fn output(mut command: Command) -> io::Result<Vec<u8>> {
     if child.wait()?.success() {
         return Ok(text);
     }
-    let said = String::from_utf8_lossy(&errors);
-    Err(io::Error::other(said.lines().next().unwrap_or("failed").to_owned()))
+    Err(io::Error::other(reason(&String::from_utf8_lossy(&errors)).to_owned()))
+}
+
+/// The first line that a program wrote of what is wrong. kubectl logs it, with the time, and several lines between `<` and `>`.
+fn reason(said: &str) -> &str {
+    let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or("failed");
+    match first.split_once("] \"command failed\" err=") {
+        Some((_, "<")) => lines.next().unwrap_or("failed"),
+        Some((_, text)) => text.trim_matches('"'),
+        None => first,
+    }
 }
 
 /// Reads a stream on a thread of its own, up to one byte more than a limit.
@@ -156,4 +178,18 @@ fn on_path(name: &str) -> Option<PathBuf> {
         .filter(|folder| folder.is_absolute())
         .map(|folder| folder.join(name))
         .find(|file| file.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_are_without_the_time() {
+        let log = "E1120 00:21:06.138414    6233 run.go:72] \"command failed\" err=";
+        assert_eq!(reason(&format!("{log}\"plugins disabled\"")), "plugins disabled");
+        assert_eq!(reason(&format!("{log}<\n\ttrouble with\n\tpath\n >")), "trouble with");
+        assert_eq!(reason("Error: no chart\n"), "Error: no chart");
+        assert_eq!(reason(""), "failed");
+    }
 }
