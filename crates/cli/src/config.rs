@@ -96,13 +96,11 @@ impl Config {
         let here = std::env::current_dir().context("working directory")?;
         let top = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&here);
         let Some(path) = search(&here, top) else { return Ok(Config::default()) };
-        // Named as seen from the working directory, so that paths in the output are as short as those of the user.
-        let path = path.strip_prefix(&here).unwrap_or(&path);
         let boundary = Boundary::around(&here).context("working directory")?;
-        if let Err(refusal) = boundary.check(path) {
+        if let Err(refusal) = boundary.check(&path) {
             bail!("{}: leads to a file that {refusal}: name the file with --config", path.display());
         }
-        Config::read(path, Some(&boundary))
+        Config::read(&path, Some(&boundary))
     }
 
     fn read(path: &Path, boundary: Option<&Boundary>) -> anyhow::Result<Config> {
@@ -165,9 +163,24 @@ fn line_of(text: &[u8], path: &str) -> Option<usize> {
     Some(Locator::new(Format::Yaml, text)?.find(path)?.span().start.line)
 }
 
+/// The nearest file, as seen from the working directory, so that paths in the output are as short as those of the user.
 fn search(here: &Path, top: &Path) -> Option<PathBuf> {
-    let folders = here.ancestors().take_while(|folder| folder.starts_with(top));
-    folders.map(|folder| folder.join(FILE_NAME)).find(|path| fs::metadata(path).is_ok_and(|file| file.is_file()))
+    let mut folders = here.ancestors().take_while(|folder| folder.starts_with(top));
+    let is_there = |folder: &Path| fs::metadata(folder.join(FILE_NAME)).is_ok_and(|file| file.is_file());
+    let above = folders.position(is_there)?;
+    Some(std::iter::repeat_n("..", above).collect::<PathBuf>().join(FILE_NAME))
+}
+
+/// The settings among these files that are not used, since they are neither in the working directory nor above it.
+pub(crate) fn unused<'f>(files: impl Iterator<Item = &'f str>) -> Vec<&'f str> {
+    let Ok(here) = std::env::current_dir() else { return Vec::new() };
+    let is_below = |file: &Path| {
+        let folder = file.parent().unwrap_or(Path::new(""));
+        here.join(folder).canonicalize().is_ok_and(|folder| !here.starts_with(folder))
+    };
+    files
+        .filter(|file| file.ends_with(FILE_NAME) && Path::new(file).ends_with(FILE_NAME) && is_below(Path::new(file)))
+        .collect()
 }
 
 fn parse(value: &Value, folder: &Path) -> anyhow::Result<Config> {

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use crate::run::{self, Run, sprag_in};
+use crate::run::{Run, sprag_in};
 use crate::scratch::Scratch;
 
 const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, image: i}]}\n";
@@ -91,7 +91,7 @@ fn ignore_files_and_dot_folders_are_respected_unless_all_is_read() {
     }
     let text = clean(&scratch, &["."]);
     assert!(text.contains("Valid: 3,"), "{text}");
-    assert!(text.contains("  5 files and folders that .gitignore, .helmignore or their dot hides"), "{text}");
+    assert!(text.contains("  5 files and folders that .gitignore, .helmignore or a dot hides"), "{text}");
     assert!(findings(&scratch, &["--no-ignore", "."]).contains("Valid: 3, Invalid: 4,"));
     // What is named is read.
     findings(&scratch, &["build"]);
@@ -328,6 +328,24 @@ fn definitions_are_kept_in_the_repository() {
 }
 
 #[test]
+fn settings_further_down_do_not_count_and_a_note_says_so() {
+    let scratch = Scratch::new("repository-settings");
+    fs::create_dir(scratch.join(".git")).unwrap();
+    scratch.write(
+        "team/.sprag.yaml",
+        "apiVersion: sprag.dev/v1alpha1\nkind: Config\nvalidate: {filenames: [deploy], strict: true}\n",
+    );
+    scratch.write("team/deploy/pod.yaml", &POD.replace("spec: {", "spec: {x: 1, "));
+    let top = validate(&scratch, &["."]);
+    assert_eq!(top.code, Some(0), "{}", top.stdout);
+    assert!(top.stderr.contains("note: team/.sprag.yaml does not count here: "), "{}", top.stderr);
+    // Paths of settings above are shown as seen from here.
+    let below = sprag_in(&scratch.join("team/deploy"), &["validate"], "");
+    assert_eq!((below.code, &*below.stderr), (Some(1), ""), "{}", below.stdout);
+    assert!(below.stdout.contains("--> ../deploy/pod.yaml:4:"), "{}", below.stdout);
+}
+
+#[test]
 fn definitions_have_one_owner() {
     let scratch = Scratch::new("repository-owner");
     let object = |version: &str| {
@@ -348,73 +366,4 @@ fn definitions_have_one_owner() {
         run.stdout
     );
     assert!(run.stderr.contains("Widget (example.com) is defined in "), "{}", run.stderr);
-}
-
-/// Writes a program for the folder that stands for the PATH.
-fn program(scratch: &Scratch, name: &str, text: &str) {
-    let path = format!("bin/{name}");
-    scratch.write(&path, text);
-    fs::set_permissions(scratch.join(&path), fs::Permissions::from_mode(0o755)).unwrap();
-}
-
-/// Runs with the stand-ins as the only programs, beside those of the system.
-fn rendered(scratch: &Scratch, folder: &str, args: &[&str]) -> Run {
-    let mut command = run::command(&[&["validate"], args].concat());
-    let path = format!("{}:/usr/bin:/bin", scratch.path("bin"));
-    Run::of(command.current_dir(scratch.join(folder)).env("PATH", path).output().unwrap())
-}
-
-#[test]
-fn charts_and_kustomizations_are_rendered_when_the_command_line_asks() {
-    let scratch = Scratch::new("repository-render");
-    // Stand-ins, which note how they were called.
-    program(
-        &scratch,
-        "helm",
-        "#!/bin/sh\necho \"helm $* $HELM_NO_PLUGINS $HTTPS_PROXY\" >> called\nprintf -- '---\\n# Source: web/templates/pod.yaml\\napiVersion: v1\\nkind: Pod\\nmetadata: {name: A}\\nspec: {containers: [{name: c, image: i}]}\\n'\n",
-    );
-    program(
-        &scratch,
-        "kustomize",
-        "#!/bin/sh\necho \"kustomize $* $GIT_ALLOW_PROTOCOL\" >> called\nprintf 'apiVersion: v1\\nkind: Pod\\nmetadata: {name: a}\\nspec: {containers: [{name: c, image: i}]}\\n'\n",
-    );
-    let top = "repo";
-    scratch.write("repo/chart/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n");
-    scratch.write("repo/chart/templates/pod.yaml", "{{ include \"pod\" . }}\n");
-    scratch.write("repo/chart/charts/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.0.0\n");
-    scratch.write("repo/chart/post-renderer.sh", "#!/bin/sh\ntouch ran\n");
-    scratch.write("repo/base/kustomization.yaml", "kind: Kustomization\nresources: [pod.yaml]\n");
-    scratch.write("repo/base/pod.yaml", POD);
-    scratch.write("repo/prod/kustomization.yaml", "resources: [../base]\n");
-    scratch.write("repo/exec/kustomization.yaml", "resources: []\ntransformers: [plugin.yaml]\n");
-    scratch.write(
-        "repo/exec/plugin.yaml",
-        "apiVersion: example.com/v1\nkind: Plugin\nmetadata: {name: a, annotations: {config.kubernetes.io/function: \"exec: {path: ./run.sh}\"}}\n",
-    );
-    scratch.write("repo/remote/kustomization.yaml", "resources: [../far]\n");
-    scratch.write("repo/far/kustomization.yaml", "resources: [https://example.com/a.yaml]\n");
-    scratch.write(
-        "repo/.sprag.yaml",
-        "apiVersion: sprag.dev/v1alpha1\nkind: Config\nvalidate: {filenames: [.], recursive: true}\n",
-    );
-    assert_eq!(rendered(&scratch, top, &["."]).code, Some(0));
-    assert!(!scratch.join("repo/called").exists(), "nothing is run without the flag");
-    let run = rendered(&scratch, top, &["--render", "."]);
-    assert_eq!(run.code, Some(1), "{}{}", run.stdout, run.stderr);
-    assert!(run.stdout.contains("Pod A (v1) from chart/templates/pod.yaml"), "{}", run.stdout);
-    let called = fs::read_to_string(scratch.join("repo/called")).unwrap();
-    let mut calls: Vec<&str> = called.lines().collect();
-    calls.sort_unstable();
-    assert_eq!(
-        calls,
-        [
-            "helm template release-name ./chart 1 http://127.0.0.1:9",
-            "kustomize build ./exec none",
-            "kustomize build ./prod none",
-        ]
-    );
-    assert!(run.stderr.contains("--render: remote: names something on another machine"), "{}", run.stderr);
-    scratch.write("repo/.sprag.yaml", "apiVersion: sprag.dev/v1alpha1\nkind: Config\nvalidate: {render: true}\n");
-    let run = rendered(&scratch, top, &["."]);
-    assert!(run.stderr.contains("there is no key \"render\""), "{}", run.stderr);
 }
