@@ -39,7 +39,7 @@ pub struct Definition {
 
 impl Definition {
     /// Reads a definition of a file.
-    fn read(source: &Value, file: &Arc<str>) -> Result<Definition, ReadError> {
+    pub(crate) fn read(source: &Value, file: &Arc<str>) -> Result<Definition, ReadError> {
         let mut complete = source.clone();
         prepare::set_defaults(&mut complete);
         let crd = Crd::read(&complete)?;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::finding::Severity;
 use crate::report::Identity;
+use crate::skipped_path::SkippedPath;
 
 /// Choices of a validation.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +19,8 @@ pub struct Choices {
     pub skip: BTreeSet<String>,
     /// Kinds, or API versions with kinds, that are refused.
     pub reject: BTreeSet<String>,
+    /// Fields that are taken out of objects before they are judged.
+    pub skipped_paths: Vec<SkippedPath>,
 }
 
 /// The ruling on an object: whether it is validated at all.

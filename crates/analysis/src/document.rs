@@ -12,6 +12,8 @@ use sprag_value::json::Position;
 use crate::choices::Choices;
 use crate::excerpt::excerpt;
 use crate::finding::{Finding, Origin, Place, Severity};
+use crate::report::Identity;
+use crate::skipped_path::SkippedPath;
 use crate::sops;
 use crate::standing::Passed;
 
@@ -47,6 +49,8 @@ pub struct Object<'d, 't> {
     pub findings: Vec<sprag_decode::Finding>,
     /// The paths of values that are encrypted; none if the object is not.
     encrypted: Option<Vec<String>>,
+    /// True if a field was taken out, so that the text says more.
+    is_reduced: bool,
 }
 
 impl<'t> Documents<'t> {
@@ -148,7 +152,7 @@ impl<'t> Document<'t> {
     fn object(&self, value: Value, prefix: String, findings: Vec<sprag_decode::Finding>) -> Object<'_, 't> {
         let mut value = value;
         let encrypted = sops::open(&mut value);
-        Object { value, document: Some(self), prefix, findings, encrypted }
+        Object { value, document: Some(self), prefix, findings, encrypted, is_reduced: false }
     }
 
     fn unreadable(&self, error: &StreamError) -> Box<Finding> {
@@ -205,7 +209,25 @@ impl<'t> Document<'t> {
 impl Object<'_, '_> {
     /// An object that is in no document of its own.
     pub fn detached(value: Value) -> Object<'static, 'static> {
-        Object { value, document: None, prefix: String::new(), findings: Vec::new(), encrypted: None }
+        Object {
+            value,
+            document: None,
+            prefix: String::new(),
+            findings: Vec::new(),
+            encrypted: None,
+            is_reduced: false,
+        }
+    }
+
+    /// Takes fields out that are not to be judged.
+    pub(crate) fn without(mut self, paths: &[SkippedPath]) -> Self {
+        if !paths.is_empty() {
+            let identity = Identity::of(&self.value);
+            // All of them, whatever was found before.
+            let removed = paths.iter().filter(|path| path.remove(&mut self.value, &identity)).count();
+            self.is_reduced = removed > 0;
+        }
+        self
     }
 
     /// Returns findings of strict decoding on the text.
@@ -226,7 +248,7 @@ impl Object<'_, '_> {
 
     /// The text of the object, if it is a document of its own.
     pub(crate) fn text(&self) -> Option<(&[u8], Format)> {
-        let is_whole = self.prefix.is_empty() && self.encrypted.is_none();
+        let is_whole = self.prefix.is_empty() && self.encrypted.is_none() && !self.is_reduced;
         let document = self.document.filter(|_| is_whole)?.content.as_ref().ok()?;
         Some((&document.text, document.format))
     }

@@ -90,6 +90,8 @@ pub enum Rules {
     Definition,
     /// Types of `--types`.
     Types,
+    /// A JSON schema.
+    Schema,
 }
 
 /// One object with all that was found about it.

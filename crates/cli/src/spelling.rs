@@ -2,6 +2,9 @@
 //! flux-schema.
 
 use std::ffi::OsString;
+use std::path::Path;
+
+use sprag_analysis::files::has_schemas;
 
 /// A flag of another tool.
 #[derive(Clone, Copy)]
@@ -50,12 +53,7 @@ const FLAGS: [(&str, Flag); 28] = [
             "--ignore-filename-pattern REGEXP passes over files; dot folders and what .gitignore names are passed over anyway",
         ),
     ),
-    (
-        "skip-json-path",
-        Flag::Unknown(
-            "values that SOPS has encrypted are recognised; a field that the API server does not know is a warning without --strict",
-        ),
-    ),
+    ("skip-json-path", Flag::Value),
     ("skip-kind", Flag::ValueAs("--skip")),
     ("skip-missing-schemas", Flag::SwitchAs("--ignore-missing-schemas")),
     ("strict", Flag::Switch),
@@ -66,8 +64,8 @@ const FLAGS: [(&str, Flag); 28] = [
     ("openshift", Flag::Unknown("--crds PATH reads the definitions of OpenShift's kinds")),
 ];
 
-const SCHEMA_LOCATION: &str = "--schema-location: schemas are not downloaded; built-in kinds need none, and \
-                               --crds PATH reads the definitions of custom resources (a file, a folder or git:REV:PATH)";
+const SCHEMA_LOCATION: &str = "--schema-location: schemas are not downloaded; built-in kinds need none, --crds PATH reads the \
+                               definitions of custom resources, and --schema-location PATH JSON schemas on disk";
 
 const VERSION: &str = "--version: sprag --version prints the version of sprag; --version 1.37 names that of Kubernetes";
 
@@ -147,14 +145,14 @@ fn push_value(name: &str, value: Option<OsString>, translated: &mut Vec<OsString
         // Kubernetes' own kinds are always known.
         ("schema-location", "default" | "ecosystem") => return Ok(()),
         ("schema-location", text) => {
-            // What is on disk may be definitions; the folder above a template's first variable is looked into.
-            let place = text.split("{{").next().unwrap_or_default();
-            let folder = place.rfind('/').map_or(".", |at| &place[..at]);
-            let path = if text.contains("{{") { folder } else { text };
-            if text.contains("://") || path.is_empty() {
+            if text.contains("://") {
                 return Err(SCHEMA_LOCATION.to_owned());
             }
-            translated.extend(["--crds", path].map(OsString::from));
+            // A folder has what it has: definitions, or schemas as catalogs keep them.
+            let path = Path::new(text);
+            let has_definitions = path.is_dir() && !has_schemas(path);
+            let flag = if has_definitions { "--crds" } else { "--schema-location" };
+            translated.extend([flag, text].map(OsString::from));
             return Ok(());
         }
         ("--kubernetes-version", text)
@@ -205,10 +203,14 @@ mod tests {
         check("validate -output", Ok("validate --output"));
         check("validate -ignore-missing-schemas=false a", Ok("validate --require-schemas a"));
         check(
-            "validate -schema-location default -schema-location schemas/crds a",
-            Ok("validate --crds schemas/crds a"),
+            "validate -schema-location default -schema-location src a",
+            // A folder without schemas.
+            Ok("validate --crds src a"),
         );
-        check("validate -schema-location schemas/{{.Group}}/{{.ResourceKind}}.json a", Ok("validate --crds schemas a"));
+        check(
+            "validate -schema-location schemas/{{.Group}}/{{.ResourceKind}}.json a",
+            Ok("validate --schema-location schemas/{{.Group}}/{{.ResourceKind}}.json a"),
+        );
     }
 
     #[test]

@@ -13,6 +13,8 @@ mod ignore_files;
 mod layout;
 mod limited;
 mod place;
+mod reach;
+mod schema_location;
 
 pub use self::boundary::{Boundary, Refusal};
 pub use self::discover::{Content, Discovery, Found, IgnorePatterns, STDIN};
@@ -20,3 +22,5 @@ pub use self::error::ReadError;
 pub use self::layout::Layout;
 pub use self::limited::read_limited;
 pub use self::place::Place;
+pub use self::reach::{Schemas, is_remote_kustomization, schemas_of_chart};
+pub use self::schema_location::{SchemaLocation, has_schemas};

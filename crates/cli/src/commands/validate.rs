@@ -13,14 +13,15 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow, bail};
 use clap::{Args, Command};
 use sprag_analysis::files::git::Revision;
-use sprag_analysis::files::{IgnorePatterns, Place};
+use sprag_analysis::files::{IgnorePatterns, Place, SchemaLocation};
 use sprag_analysis::workers;
-use sprag_analysis::{Analysis, Batches, BuiltIn, FileReport, Snapshot, gate_hint};
+use sprag_analysis::{Analysis, Batches, BuiltIn, FileReport, SkippedPath, Snapshot, gate_hint};
 use sprag_rest::GateError;
 
 use self::settings::Settings;
 use crate::commands::Outcome;
 use crate::commands::types::{OptionArgs, declared_types};
+use crate::config;
 use crate::output::{Progress, Terminal};
 use crate::policies;
 use crate::report::{Advice, Format, Options, Totals, renderer};
@@ -50,6 +51,11 @@ pub(crate) struct ValidateArgs {
     /// Definitions of custom resources: file, folder, git:REV:PATH or `-`; may be repeated
     #[arg(long, value_name = "PATH")]
     crds: Vec<Place>,
+
+    /// JSON schemas of custom resources on disk, for kinds without a definition: a folder, or a path with kubeconform's variables such as
+    /// 'schemas/{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json'; may be repeated
+    #[arg(long = "schema-location", value_name = "PATH")]
+    schema_locations: Vec<SchemaLocation>,
 
     /// Admission policies and their bindings: file, folder, git:REV:PATH or `-`; may be repeated
     #[arg(long, value_name = "PATH")]
@@ -111,6 +117,10 @@ pub(crate) struct ValidateArgs {
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     skip: Vec<String>,
 
+    /// Field to take out of objects before they are validated, such as v1/Secret:/sops; may be repeated
+    #[arg(long = "skip-json-path", value_name = "[KIND:]/PATH")]
+    skipped_paths: Vec<SkippedPath>,
+
     /// Kinds to reject
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     reject: Vec<String>,
@@ -143,6 +153,9 @@ pub(crate) struct ValidateArgs {
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }
+
+/// Maximum number of files with settings that are named because they do not count.
+const MAX_UNUSED: usize = 5;
 
 const AFTER_HELP: &str = "\
 Built-in kinds are validated as the API server does it. Custom resources are validated by their definitions: those of --crds, or else
@@ -235,6 +248,9 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
         return Ok(help(terminal));
     }
     let settings = Settings::new(args)?;
+    if let Some(location) = args.schema_locations.iter().find(|location| !location.folder().is_dir()) {
+        bail!("--schema-location: there is no folder {}", location.folder().display());
+    }
     let gates = settings
         .switches
         .kubernetes(settings.kubernetes, !settings.types.is_empty())
@@ -266,7 +282,13 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
         policy_engine: Some(policies::engine),
         choices: settings.choices(),
         threads: workers::all_cores(),
-    })?;
+    })?
+    .with_schemas(args.schema_locations.clone());
+    for file in config::unused(files.iter().map(|file| file.name.as_str())).iter().take(MAX_UNUSED) {
+        terminal.note(&format!(
+            "{file} does not count here: settings are those of the working directory or above it; --config names a file"
+        ));
+    }
     for warning in analysis.warnings() {
         terminal.warning(warning);
     }

@@ -102,6 +102,7 @@ pub(super) fn rules_line(totals: &Totals, kubernetes: Release) -> Option<String>
         (format!("Kubernetes {kubernetes}"), totals.built_in),
         ("custom resource definitions".to_owned(), totals.by_definitions),
         ("declared types".to_owned(), totals.by_types),
+        ("JSON schemas".to_owned(), totals.by_schemas),
     ];
     let parts: Vec<String> =
         parts.into_iter().filter(|(_, count)| *count > 0).map(|(rules, count)| format!("{rules}: {count}")).collect();

@@ -26,6 +26,8 @@ pub(crate) struct Totals {
     pub(crate) by_definitions: usize,
     /// Objects that were judged by types of `--types`.
     pub(crate) by_types: usize,
+    /// Objects that were judged by JSON schemas.
+    pub(crate) by_schemas: usize,
     /// Files and objects that were passed over, by reason.
     pub(crate) passed: BTreeMap<Passed, usize>,
     /// Objects without a definition, by API version and kind.
@@ -74,6 +76,7 @@ impl AddAssign<&FileReport> for Totals {
                 Some(Rules::BuiltIn) => self.built_in += 1,
                 Some(Rules::Definition) => self.by_definitions += 1,
                 Some(Rules::Types) => self.by_types += 1,
+                Some(Rules::Schema) => self.by_schemas += 1,
                 None => {}
             }
             self.warnings += resource.of(Severity::Warning).count();

@@ -18,6 +18,8 @@ mod envtest;
 mod errors;
 mod examples;
 mod explain;
+#[cfg(unix)]
+mod fixing;
 mod fuzz;
 mod gates;
 mod generate;
@@ -32,6 +34,8 @@ mod operator;
 mod own_tags;
 mod pages;
 mod real_types;
+#[cfg(unix)]
+mod rendering;
 mod replay;
 #[cfg(unix)]
 mod repository;
@@ -39,6 +43,7 @@ mod rule_tests;
 mod run;
 #[cfg(unix)]
 mod running;
+mod schemas;
 mod scratch;
 mod serving;
 mod settings;

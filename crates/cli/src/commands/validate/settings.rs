@@ -12,7 +12,7 @@ use sprag_analysis::files::{
     glob,
 };
 use sprag_analysis::workers;
-use sprag_analysis::{Choices, Switches};
+use sprag_analysis::{Choices, SkippedPath, Switches};
 use sprag_tags::Registry;
 
 use super::ValidateArgs;
@@ -42,6 +42,7 @@ pub(super) struct Settings {
     pub(super) allow_empty: bool,
     skip: BTreeSet<String>,
     reject: BTreeSet<String>,
+    skipped_paths: Vec<SkippedPath>,
     pub(super) ignore_filename_patterns: Vec<String>,
     pub(super) summary: bool,
     pub(super) verbose: bool,
@@ -86,6 +87,7 @@ impl Settings {
             allow_empty: args.allow_empty || config.allow_empty,
             skip: kinds(&first_given(&args.skip, config.skip)),
             reject: kinds(&first_given(&args.reject, config.reject)),
+            skipped_paths: args.skipped_paths.clone(),
             ignore_filename_patterns: first_given(&args.ignore_filename_patterns, config.ignore_filename_patterns),
             summary: args.summary || config.summary,
             verbose: args.verbose || config.verbose,
@@ -168,6 +170,7 @@ impl Settings {
             allow_empty: self.allow_empty,
             skip: self.skip.clone(),
             reject: self.reject.clone(),
+            skipped_paths: self.skipped_paths.clone(),
         }
     }
 
