@@ -270,7 +270,9 @@ impl Discovery<'_> {
     fn below(&self, path: PathBuf, whole: PathBuf, rules: &IgnoreFiles) -> Step {
         let name = path.file_name().unwrap_or_default();
         let is_hidden = name.to_string_lossy().starts_with('.') && !self.ignored.reads_all;
-        if name == ".git" || is_hidden || rules.ignores(&whole, true) {
+        // The code of others, which Go keeps there.
+        let is_vendored = name == "vendor" && path.join("modules.txt").is_file() && !self.ignored.reads_all;
+        if name == ".git" || is_hidden || is_vendored || rules.ignores(&whole, true) {
             return Step::Ignored(path);
         }
         Step::Folder { path, whole, rules: rules.clone() }

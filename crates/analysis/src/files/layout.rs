@@ -36,6 +36,24 @@ pub(crate) fn is_kustomization(name: &str) -> bool {
     KUSTOMIZATIONS.contains(&split(name).1)
 }
 
+/// The objects that kubeadm patches.
+const KUBEADM_TARGETS: [&str; 6] = [
+    "corednsdeployment",
+    "etcd",
+    "kube-apiserver",
+    "kube-controller-manager",
+    "kube-scheduler",
+    "kubeletconfiguration",
+];
+
+/// True for files that kubeadm takes as patches: `patches/kube-apiserver0+merge.yaml`.
+fn is_kubeadm_patch(name: &str) -> bool {
+    let (folder, file) = split(name);
+    let is_patches = folder.trim_end_matches('/').rsplit('/').next() == Some("patches");
+    let target = file.split(['.', '+']).next().unwrap_or_default();
+    is_patches && KUBEADM_TARGETS.contains(&target.trim_end_matches(|letter: char| letter.is_ascii_digit()))
+}
+
 impl Layout {
     /// Looks at the names of files, and reads the kustomizations among them.
     pub fn of<'n>(names: impl Iterator<Item = &'n str>, mut read: impl FnMut(&str) -> Option<Vec<u8>>) -> Layout {
@@ -57,6 +75,9 @@ impl Layout {
     pub fn passed(&self, name: &str) -> Option<Passed> {
         if self.is_part(name) {
             return Some(Passed::KustomizePart);
+        }
+        if is_kubeadm_patch(name) {
+            return Some(Passed::Program);
         }
         let chart = self.chart_of(name)?;
         let below = &name[chart.len()..];
@@ -266,6 +287,20 @@ mod tests {
             ],
         );
         assert_eq!(layout.overlay(), Some("apps/prod"));
+    }
+
+    #[test]
+    fn patches_of_kubeadm_are_known_by_their_names() {
+        let program = Some(Passed::Program);
+        check(
+            &layout(&[]),
+            &[
+                ("kind/patches/kube-controller-manager.yaml", program),
+                ("patches/etcd0+merge.yaml", program),
+                ("kind/etcd.yaml", None),
+                ("patches/etcd-service.yaml", None),
+            ],
+        );
     }
 
     #[test]

@@ -22,5 +22,5 @@ pub use self::error::ReadError;
 pub use self::layout::Layout;
 pub use self::limited::read_limited;
 pub use self::place::Place;
-pub use self::reach::{Schemas, is_remote_kustomization, schemas_of_chart};
+pub use self::reach::{ChartSchemas, is_remote_kustomization, schemas_of_chart};
 pub use self::schema_location::{SchemaLocation, has_schemas};

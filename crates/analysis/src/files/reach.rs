@@ -52,12 +52,16 @@ fn kustomization(folder: &Path) -> Option<Value> {
 /// True for what kustomize fetches: addresses, and repositories in git's notations.
 fn is_remote(path: &str) -> bool {
     let is_host = |prefix: &str| path.starts_with(prefix);
-    path.contains("://") || path.contains("?ref=") || ["git@", "git::", "gh:", "github.com/"].into_iter().any(is_host)
+    let is_address = path.contains("://")
+        || path.contains("?ref=")
+        || ["git@", "git::", "gh:", "github.com/"].into_iter().any(is_host);
+    // What has lines is a patch or plug-in itself.
+    is_address && !path.contains('\n')
 }
 
 /// What Helm reads for the schemas of a chart's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Schemas {
+pub enum ChartSchemas {
     /// Files of the chart.
     Inside,
     /// Files of packed charts, too, which are not opened here.
@@ -67,22 +71,22 @@ pub enum Schemas {
 }
 
 /// What Helm reads for the schemas of values of a chart, and of those in its `charts`.
-pub fn schemas_of_chart(folder: &Path) -> Schemas {
-    let mut schemas = Schemas::Inside;
+pub fn schemas_of_chart(folder: &Path) -> ChartSchemas {
+    let mut schemas = ChartSchemas::Inside;
     let mut work: Vec<PathBuf> = vec![folder.to_owned()];
     let mut count = 0;
     while let Some(chart) = work.pop() {
         count += 1;
         let schema = chart.join(VALUES_SCHEMA);
         if count > MAX_FOLDERS || (schema.exists() && refers_to_others(&schema)) {
-            return Schemas::Outside;
+            return ChartSchemas::Outside;
         }
         // A link would be followed, too.
         for entry in fs::read_dir(chart.join("charts")).into_iter().flatten().flatten() {
             if entry.path().is_dir() {
                 work.push(entry.path());
             } else {
-                schemas = Schemas::Packed;
+                schemas = ChartSchemas::Packed;
             }
         }
     }
@@ -90,6 +94,10 @@ pub fn schemas_of_chart(folder: &Path) -> Schemas {
 }
 
 fn refers_to_others(schema: &Path) -> bool {
+    // Helm would wait for a pipe.
+    if !schema.is_file() {
+        return true;
+    }
     let bytes = File::open(schema).and_then(|file| read_at_most(MAX_SCHEMA, file));
     let Some(value) = bytes.ok().and_then(|bytes| json::decode(&bytes).ok()) else { return true };
     let mut work = vec![&value];
@@ -123,7 +131,7 @@ mod tests {
         {
             assert!(is_remote(path), "{path}");
         }
-        for path in ["../base", "a.yaml", "github/a"] {
+        for path in ["../base", "a.yaml", "github/a", "kind: A\nurl: https://a.example\n"] {
             assert!(!is_remote(path), "{path}");
         }
     }

@@ -68,7 +68,7 @@ fn words(passed: Passed, count: usize, advice: &Advice) -> String {
         }
         Passed::Ignored => {
             let what = if count == 1 { "file or folder" } else { "files and folders" };
-            format!("{what} that .gitignore, .helmignore or a dot hides (--no-ignore reads all)")
+            format!("{what} that .gitignore, .helmignore, a dot or vendor/modules.txt hides (--no-ignore reads all)")
         }
     }
 }

@@ -83,16 +83,20 @@ fn ignore_files_and_dot_folders_are_respected_unless_all_is_read() {
     fs::create_dir(scratch.join(".git")).unwrap();
     scratch.write(".gitignore", "/build/\n*.gen.yaml\n!kept.gen.yaml\n");
     scratch.write("a/.gitignore", "local.yaml\n");
-    for path in ["build/a.yaml", "a/x.gen.yaml", "a/local.yaml", ".cache/a.yaml"] {
+    scratch.write("go/vendor/modules.txt", "# example.com/a v1.0.0\n");
+    for path in ["build/a.yaml", "a/x.gen.yaml", "a/local.yaml", ".cache/a.yaml", "go/vendor/a/a.yaml"] {
         scratch.write(path, BAD);
     }
-    for path in ["a/a.yaml", "a/kept.gen.yaml", "local.yaml"] {
+    for path in ["a/a.yaml", "a/kept.gen.yaml", "local.yaml", "vendor/a.yaml"] {
         scratch.write(path, POD);
     }
     let text = clean(&scratch, &["."]);
-    assert!(text.contains("Valid: 3,"), "{text}");
-    assert!(text.contains("  5 files and folders that .gitignore, .helmignore or a dot hides"), "{text}");
-    assert!(findings(&scratch, &["--no-ignore", "."]).contains("Valid: 3, Invalid: 4,"));
+    assert!(text.contains("Valid: 4,"), "{text}");
+    assert!(
+        text.contains("  6 files and folders that .gitignore, .helmignore, a dot or vendor/modules.txt hides"),
+        "{text}"
+    );
+    assert!(findings(&scratch, &["--no-ignore", "."]).contains("Valid: 4, Invalid: 5,"));
     // What is named is read.
     findings(&scratch, &["build"]);
     findings(&scratch, &["a/local.yaml"]);

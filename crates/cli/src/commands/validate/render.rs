@@ -10,7 +10,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use sprag_analysis::Standing;
-use sprag_analysis::files::{Content, Found, Layout, Schemas, is_remote_kustomization, schemas_of_chart};
+use sprag_analysis::files::{ChartSchemas, Content, Found, Layout, is_remote_kustomization, schemas_of_chart};
 
 use crate::output::Terminal;
 
@@ -29,7 +29,7 @@ pub(super) fn render_all(layout: &Layout, terminal: &mut Terminal) -> Vec<Found>
     let mut rendered = Vec::new();
     let schemas = |chart: &&str| schemas_of_chart(Path::new(chart));
     let (remote, charts): (BTreeSet<&str>, BTreeSet<&str>) =
-        layout.charts().partition(|chart| schemas(chart) == Schemas::Outside);
+        layout.charts().partition(|chart| schemas(chart) == ChartSchemas::Outside);
     for chart in remote {
         terminal.warning(&format!(
             "--render: {chart}: the schema of its values refers to other files, and it is not rendered"
@@ -74,7 +74,7 @@ pub(super) fn template(file: &str, source: &str) -> Option<String> {
 fn helm_command(program: &Path, chart: &str) -> Command {
     let mut command = offline(program);
     command.args(["template", "release-name"]).arg(Path::new(".").join(chart));
-    if schemas_of_chart(Path::new(chart)) == Schemas::Packed {
+    if schemas_of_chart(Path::new(chart)) == ChartSchemas::Packed {
         // A flag of Helm 3.16 and newer: packed charts may have schemas that it would fetch.
         command.arg("--skip-schema-validation");
     }
