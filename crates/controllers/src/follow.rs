@@ -10,8 +10,7 @@ use futures_util::stream::select_all;
 use sprag_admission::builtin::QuotaNamespaces;
 use sprag_registry::Follower;
 use sprag_storage::{
-    Entry, Error as StoreError, Event, Found, Health, Key, ListOptions, Notice, Page, Reply, Revision, Scope, Store,
-    Watch, Write,
+    Entry, Error as StoreError, Event, Key, Layer, ListOptions, Notice, Reply, Revision, Scope, Store, Write,
 };
 use sprag_value::{Value, json};
 use tokio::sync::Mutex;
@@ -121,20 +120,12 @@ impl FollowedStore {
     }
 }
 
-impl Store for FollowedStore {
-    fn get<'a>(&'a self, key: &'a Key) -> Reply<'a, Found> {
-        self.store.get(key)
+impl Layer for FollowedStore {
+    fn inner(&self) -> &dyn Store {
+        &*self.store
     }
 
-    fn list<'a>(&'a self, scope: &'a Scope, options: ListOptions) -> Reply<'a, Page> {
-        self.store.list(scope, options)
-    }
-
-    fn count<'a>(&'a self, scope: &'a Scope) -> Reply<'a, usize> {
-        self.store.count(scope)
-    }
-
-    fn write(&self, write: Write) -> Reply<'_, Event> {
+    fn on_write(&self, write: Write) -> Reply<'_, Event> {
         let key = write.key();
         if self.quotas.counts(key) {
             return Reply::running(async move {
@@ -145,38 +136,6 @@ impl Store for FollowedStore {
             });
         }
         self.followed(write)
-    }
-
-    fn watch(&self, scope: &Scope, after: Revision) -> Watch {
-        self.store.watch(scope, after)
-    }
-
-    fn watch_name(&self, scope: &Scope, name: &str, after: Revision) -> Watch {
-        self.store.watch_name(scope, name, after)
-    }
-
-    fn request_progress(&self) {
-        self.store.request_progress();
-    }
-
-    fn shares_entries(&self) -> bool {
-        self.store.shares_entries()
-    }
-
-    fn answers_progress_requests(&self) -> bool {
-        self.store.answers_progress_requests()
-    }
-
-    fn revision(&self) -> Reply<'_, Revision> {
-        self.store.revision()
-    }
-
-    fn compact(&self, before: Revision) -> Reply<'_, ()> {
-        self.store.compact(before)
-    }
-
-    fn health(&self) -> Health {
-        self.store.health()
     }
 }
 

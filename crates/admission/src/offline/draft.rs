@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use sprag_storage::{Event, Found, Key, ListOptions, Memory, Page, Reply, Revision, Scope, Store, Watch, Write};
+use sprag_storage::{Event, Found, Key, Layer, Memory, Reply, Store, Write};
 use sprag_value::{Value, json};
 
 /// The scratch state of a thread.
@@ -37,8 +37,12 @@ pub(super) struct DraftStore {
     store: Memory,
 }
 
-impl Store for DraftStore {
-    fn get<'a>(&'a self, key: &'a Key) -> Reply<'a, Found> {
+impl Layer for DraftStore {
+    fn inner(&self) -> &dyn Store {
+        &self.store
+    }
+
+    fn on_get<'a>(&'a self, key: &'a Key) -> Reply<'a, Found> {
         let drafted = DRAFT.with_borrow(|draft| {
             let draft = draft.as_ref().filter(|draft| draft.key.as_ref() == Some(key))?;
             Some(draft.store.get(key).wait())
@@ -46,42 +50,10 @@ impl Store for DraftStore {
         drafted.map_or_else(|| self.store.get(key), Reply::ready)
     }
 
-    fn list<'a>(&'a self, scope: &'a Scope, options: ListOptions) -> Reply<'a, Page> {
-        self.store.list(scope, options)
-    }
-
-    fn count<'a>(&'a self, scope: &'a Scope) -> Reply<'a, usize> {
-        self.store.count(scope)
-    }
-
-    fn write(&self, write: Write) -> Reply<'_, Event> {
+    fn on_write(&self, write: Write) -> Reply<'_, Event> {
         match DRAFT.with_borrow(|draft| draft.as_ref().map(|draft| draft.store.clone())) {
             Some(store) => Reply::ready(store.write(write).wait()),
             None => self.store.write(write),
         }
-    }
-
-    fn watch(&self, scope: &Scope, after: Revision) -> Watch {
-        self.store.watch(scope, after)
-    }
-
-    fn request_progress(&self) {
-        self.store.request_progress();
-    }
-
-    fn shares_entries(&self) -> bool {
-        self.store.shares_entries()
-    }
-
-    fn answers_progress_requests(&self) -> bool {
-        self.store.answers_progress_requests()
-    }
-
-    fn revision(&self) -> Reply<'_, Revision> {
-        self.store.revision()
-    }
-
-    fn compact(&self, before: Revision) -> Reply<'_, ()> {
-        self.store.compact(before)
     }
 }

@@ -10,9 +10,7 @@ use clap::Parser;
 use serde_json::json;
 use sprag_server::{ServeArgs, Server};
 use sprag_storage::testing::Scratch;
-use sprag_storage::{
-    Error, Event, Found, Health, Key, ListOptions, Memory, Page, Reply, Retention, Revision, Scope, Store, Watch, Write,
-};
+use sprag_storage::{Error, Event, Health, Layer, Memory, Reply, Retention, Store, Write};
 
 use crate::harness::{Home, server};
 use crate::http::Client;
@@ -183,47 +181,19 @@ impl Failing {
     }
 }
 
-impl Store for Failing {
-    fn get<'a>(&'a self, key: &'a Key) -> Reply<'a, Found> {
-        self.memory.get(key)
+impl Layer for Failing {
+    fn inner(&self) -> &dyn Store {
+        &self.memory
     }
 
-    fn list<'a>(&'a self, scope: &'a Scope, options: ListOptions) -> Reply<'a, Page> {
-        self.memory.list(scope, options)
-    }
-
-    fn count<'a>(&'a self, scope: &'a Scope) -> Reply<'a, usize> {
-        self.memory.count(scope)
-    }
-
-    fn write(&self, write: Write) -> Reply<'_, Event> {
+    fn on_write(&self, write: Write) -> Reply<'_, Event> {
         match self.problem() {
             Some(error) => Reply::ready(Err(error)),
             None => self.memory.write(write),
         }
     }
 
-    fn watch(&self, scope: &Scope, after: Revision) -> Watch {
-        self.memory.watch(scope, after)
-    }
-
-    fn request_progress(&self) {
-        self.memory.request_progress();
-    }
-
-    fn answers_progress_requests(&self) -> bool {
-        true
-    }
-
-    fn revision(&self) -> Reply<'_, Revision> {
-        self.memory.revision()
-    }
-
-    fn compact(&self, before: Revision) -> Reply<'_, ()> {
-        self.memory.compact(before)
-    }
-
-    fn health(&self) -> Health {
+    fn on_health(&self) -> Health {
         Health { problem: self.problem(), failed_writes: 3, cut_bytes: 4096, ..Health::default() }
     }
 }
