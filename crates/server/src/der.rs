@@ -1,10 +1,8 @@
 //! Certificates and keys in DER, as far as the server looks into them (RFC 5280).
 
-pub(crate) const SEQUENCE: u8 = 0x30;
-pub(crate) const BIT_STRING: u8 = 0x03;
-const SET: u8 = 0x31;
-const OBJECT_ID: u8 = 0x06;
-const INTEGER: u8 = 0x02;
+pub(crate) use sprag_x509::der::{BIT_STRING, SEQUENCE};
+use sprag_x509::der::{Der, GENERALIZED_TIME, INTEGER, OBJECT_ID, SET, UTC_TIME};
+
 const VERSION: u8 = 0xa0;
 const UTF8: u8 = 0x0c;
 
@@ -195,25 +193,13 @@ fn string(bytes: &[u8]) -> Option<String> {
 
 /// The content of the first element, which must have this tag, and what follows it.
 pub(crate) fn element(bytes: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
-    let (&[found, first], rest) = bytes.split_first_chunk::<2>()?;
-    if found != tag {
-        return None;
-    }
-    let (length, rest) = match first {
-        0..=0x7f => (usize::from(first), rest),
-        0x81..=0x83 => {
-            let (digits, rest) = rest.split_at_checked(usize::from(first & 0x7f))?;
-            (digits.iter().fold(0, |length, digit| length << 8 | usize::from(*digit)), rest)
-        }
-        _ => return None,
-    };
-    rest.split_at_checked(length)
+    let mut rest = Der(bytes);
+    let content = rest.read(tag)?;
+    Some((content.0, rest.0))
 }
 
 /// The first element as a time, with four digits for the year, and what follows it.
 fn time(bytes: &[u8]) -> Option<(String, &[u8])> {
-    const UTC_TIME: u8 = 0x17;
-    const GENERALIZED_TIME: u8 = 0x18;
     if let Some((text, rest)) = element(bytes, UTC_TIME) {
         let text = std::str::from_utf8(text).ok()?;
         // As RFC 5280 4.1.2.5.1: years from 50 on are in the twentieth century.

@@ -1,19 +1,26 @@
 //! The distinguished encoding rules (X.690), read as strictly as Go's `cryptobyte` does.
 
 pub(crate) const BOOLEAN: u8 = 0x01;
-pub(crate) const INTEGER: u8 = 0x02;
-pub(crate) const BIT_STRING: u8 = 0x03;
+/// The tag of an integer.
+pub const INTEGER: u8 = 0x02;
+/// The tag of a bit string.
+pub const BIT_STRING: u8 = 0x03;
 pub(crate) const OCTET_STRING: u8 = 0x04;
 pub(crate) const NULL: u8 = 0x05;
-pub(crate) const OBJECT_ID: u8 = 0x06;
-pub(crate) const UTC_TIME: u8 = 0x17;
-pub(crate) const GENERALIZED_TIME: u8 = 0x18;
-pub(crate) const SEQUENCE: u8 = 0x30;
-pub(crate) const SET: u8 = 0x31;
+/// The tag of an object identifier.
+pub const OBJECT_ID: u8 = 0x06;
+/// The tag of a time with two digits for the year.
+pub const UTC_TIME: u8 = 0x17;
+/// The tag of a time with four digits for the year.
+pub const GENERALIZED_TIME: u8 = 0x18;
+/// The tag of a sequence.
+pub const SEQUENCE: u8 = 0x30;
+/// The tag of a set.
+pub const SET: u8 = 0x31;
 
 /// Bytes that are read element by element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Der<'d>(pub(crate) &'d [u8]);
+pub struct Der<'d>(pub &'d [u8]);
 
 /// An element that may be left out.
 pub(crate) enum Optional<'d> {
@@ -67,7 +74,7 @@ impl<'d> Der<'d> {
     }
 
     /// The content of the next element if it has this tag.
-    pub(crate) fn read(&mut self, tag: u8) -> Option<Der<'d>> {
+    pub fn read(&mut self, tag: u8) -> Option<Der<'d>> {
         self.element(tag).map(|(content, _)| content)
     }
 

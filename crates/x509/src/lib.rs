@@ -13,7 +13,7 @@
 
 mod certificate;
 mod crypto;
-mod der;
+pub mod der;
 mod key;
 mod name;
 mod pair;
