@@ -1,79 +1,17 @@
 //! Spans of time as Go's `time.ParseDuration` reads them.
 
 use sprag_field::quote;
+use sprag_value::{Duration, ParseDurationError};
 
-/// Nanoseconds of the units.
-const UNITS: [(&str, u64); 8] = [
-    ("ns", 1),
-    ("us", 1_000),
-    ("µs", 1_000),
-    ("μs", 1_000),
-    ("ms", 1_000_000),
-    ("s", 1_000_000_000),
-    ("m", 60_000_000_000),
-    ("h", 3_600_000_000_000),
-];
-
-/// The magnitude of the least duration, one more than that of the greatest.
-const LIMIT: u64 = 1 << 63;
-
-/// Checks a duration.
+/// Checks a duration; texts in errors are quoted as Go does.
 pub(super) fn parse_duration(text: &str) -> Result<(), String> {
-    let invalid = || format!("time: invalid duration {}", quote::go(text));
-    let is_negative = text.starts_with('-');
-    let mut rest = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if rest == "0" {
-        return Ok(());
-    }
-    if rest.is_empty() {
-        return Err(invalid());
-    }
-    let mut total: u64 = 0;
-    while !rest.is_empty() {
-        let (whole, after) = digits(rest);
-        let (fraction, after) = match after.strip_prefix('.') {
-            Some(after) => digits(after),
-            None => ("", after),
-        };
-        if whole.is_empty() && fraction.is_empty() {
-            return Err(invalid());
+    text.parse::<Duration>().map(drop).map_err(|error| match error {
+        ParseDurationError::Invalid(text) => format!("time: invalid duration {}", quote::go(&text)),
+        ParseDurationError::MissingUnit(text) => format!("time: missing unit in duration {}", quote::go(&text)),
+        ParseDurationError::UnknownUnit { unit, text } => {
+            format!("time: unknown unit {} in duration {}", quote::go(&unit), quote::go(&text))
         }
-        let unit_end = after.find(|letter: char| letter == '.' || letter.is_ascii_digit()).unwrap_or(after.len());
-        let (unit, after) = after.split_at(unit_end);
-        if unit.is_empty() {
-            return Err(format!("time: missing unit in duration {}", quote::go(text)));
-        }
-        let Some((_, nanoseconds)) = UNITS.iter().find(|(name, _)| *name == unit) else {
-            return Err(format!("time: unknown unit {} in duration {}", quote::go(unit), quote::go(text)));
-        };
-        total = amount(whole, fraction, *nanoseconds)
-            .and_then(|amount| total.checked_add(amount))
-            .filter(|total| *total <= LIMIT)
-            .ok_or_else(invalid)?;
-        rest = after;
-    }
-    if total == LIMIT && !is_negative { Err(invalid()) } else { Ok(()) }
-}
-
-fn digits(text: &str) -> (&str, &str) {
-    text.split_at(text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len()))
-}
-
-/// Nanoseconds of a number with a unit; none where there are too many.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "as Go does with fractions"
-)]
-fn amount(whole: &str, fraction: &str, unit: u64) -> Option<u64> {
-    let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().ok().filter(|whole| *whole <= LIMIT)? };
-    let whole = whole.checked_mul(unit).filter(|whole| *whole <= LIMIT)?;
-    if fraction.is_empty() {
-        return Some(whole);
-    }
-    let part = format!("0.{fraction}").parse::<f64>().unwrap_or(0.0) * unit as f64;
-    whole.checked_add(part as u64).filter(|total| *total <= LIMIT)
+    })
 }
 
 #[cfg(test)]
