@@ -28,7 +28,8 @@ const API_VERSION: &str = "sprag.dev/v1alpha1";
 const KIND: &str = "Tags";
 
 /// The keys of a tag in a tags file.
-const TAG_KEYS: [&str; 8] = ["name", "function", "scopes", "summary", "args", "payload", "shortCircuit", "onChange"];
+const TAG_KEYS: [&str; 10] =
+    ["name", "function", "scopes", "summary", "words", "args", "payload", "constants", "shortCircuit", "onChange"];
 
 /// The error of a tags file.
 #[derive(Debug, thiserror::Error)]
@@ -92,13 +93,19 @@ fn parse_tag(place: &str, value: &Value) -> Result<CustomTag, String> {
     if on_change && scopes != [Scope::Field] {
         return Err(format!("{place}: a tag with onChange has scopes [field], and no other"));
     }
+    let constants = tag.flag("constants")?;
+    if constants && payload.is_none_or(|payload: PayloadSpec| payload.required || payload.kind != LiteralKind::String) {
+        return Err(format!("{place}: a tag with constants has payload {{type: string}}"));
+    }
     Ok(CustomTag {
         name: tag.needed("name")?,
         function: tag.needed("function")?,
         summary: tag.text("summary")?.unwrap_or_default(),
+        words: tag.text("words")?.unwrap_or_default(),
         scopes,
         args,
         payload,
+        constants,
         short_circuit: tag.flag("shortCircuit")?,
         on_change,
     })

@@ -94,6 +94,10 @@ fn type_shape(ty: &TypeShape, at: usize) -> TokenStream {
         code.extend(quote!(.unknown(UnknownFields::#policy)));
     }
     code.extend(ty.atomic.then(|| quote!(.atomic())));
+    if !ty.validated_by.is_empty() {
+        let function = &*ty.validated_by;
+        code.extend(quote!(.validated_by(#function)));
+    }
     if !ty.enum_values.is_empty() {
         let values = texts(&ty.enum_values);
         code.extend(quote!(.enum_values(const { &#values })));

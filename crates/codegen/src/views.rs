@@ -37,7 +37,7 @@ pub(crate) fn views(universe: &Universe, plan: &Plan, options: &Options) -> Resu
         plan,
         places: places(universe, &table),
         calls: calls(universe, plan, &table),
-        changes: changes(universe, plan, &table),
+        apart: apart(universe, plan, &table),
         table,
         value: path(&options.value)?,
         runtime: path(&options.runtime)?,
@@ -94,13 +94,15 @@ fn calls<'p>(universe: &'p Universe, plan: &'p Plan, table: &ShapeTable) -> BTre
     calls.collect()
 }
 
-fn changes<'p>(universe: &'p Universe, plan: &'p Plan, table: &ShapeTable) -> BTreeMap<TypeId, &'p TypePlan> {
-    let changes = universe.defs().filter_map(|(def, _)| {
+/// The types with fields that have rules outside of the walk: about changes, or called one by one.
+fn apart<'p>(universe: &'p Universe, plan: &'p Plan, table: &ShapeTable) -> BTreeMap<TypeId, &'p TypePlan> {
+    let is_apart = |field: &FieldPlan| !field.changes.is_empty() || !field.calls.is_empty();
+    let types = universe.defs().filter_map(|(def, _)| {
         let shape = table.type_ref(universe, universe.type_of_def(def)?).id;
         let plan = plan.of(def)?;
-        plan.fields.iter().any(|field| !field.changes.is_empty()).then_some((shape, plan))
+        plan.fields.iter().any(is_apart).then_some((shape, plan))
     });
-    changes.collect()
+    types.collect()
 }
 
 /// Fields whose rules are called one by one and also below another field, so that they would be checked twice.
@@ -144,8 +146,7 @@ struct ViewPrinter<'p> {
     table: ShapeTable,
     places: BTreeMap<TypeId, Place>,
     calls: BTreeMap<TypeId, Calls<'p>>,
-    /// The types with rules about the changes of fields.
-    changes: BTreeMap<TypeId, &'p TypePlan>,
+    apart: BTreeMap<TypeId, &'p TypePlan>,
     value: syn::Path,
     runtime: syn::Path,
     shape: Option<syn::Path>,
@@ -162,7 +163,9 @@ impl ViewPrinter<'_> {
         let name = type_ident(name);
         let getters = self.shape(id).fields().iter().map(|field| self.getter(field));
         let calls = self.calls.get(&id).map(|calls| self.calls(calls)).transpose()?;
-        let changes = self.changes.get(&id).map(|changes| self.changes(changes)).transpose()?;
+        let apart = self.apart.get(&id);
+        let single = apart.map(|plan| self.single_calls(plan)).transpose()?;
+        let changes = apart.map(|plan| self.changes(plan)).transpose()?;
         Ok(quote! {
             #docs
             #[derive(Clone, Copy, Debug)]
@@ -176,6 +179,7 @@ impl ViewPrinter<'_> {
 
                 #(#getters)*
                 #calls
+                #single
                 #changes
             }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use sprag_release::{Fact, Release};
 
-use crate::authority::{Enforced, Policy, enforce};
+use crate::authority::{Enforced, Enforcement, enforce};
 use crate::{Error, Path, Source, Stage};
 
 /// More errors of a stage than this are counted only, as are those past [`MAX_BYTES`]: an object of a few kilobytes can have
@@ -139,7 +139,7 @@ impl Errors {
     }
 
     /// Keeps the errors that a policy enforces; the others are tolerated.
-    pub fn enforce(&mut self, policy: &Policy) {
+    pub fn enforce(&mut self, policy: &Enforcement) {
         // Errors that were only counted stay counted: it is unknown whether a policy enforces them, and they must not
         // be dropped.
         let Enforced { enforced, shadowed } = enforce(std::mem::take(&mut self.found), policy);
@@ -231,6 +231,12 @@ impl Errors {
             self.since_mut(mark).iter_mut().for_each(|error| error.source = Source::Called);
         }
         is_any
+    }
+
+    /// The same where a walk over the object runs such a rule, too, so that its errors cover these.
+    pub fn called_and_covered_since(&mut self, mark: usize) -> bool {
+        self.since_mut(mark).iter_mut().for_each(|error| error.covered_by_declarative = true);
+        self.called_since(mark)
     }
 
     /// The errors, without the warnings. The last one says how many were only counted, if any were.
@@ -400,7 +406,7 @@ mod tests {
         let mut errors = many(Stage::Alpha);
         assert_eq!((errors.len(), errors.is_full()), (MAX_ERRORS, false));
         errors.push(Error::required(&Path::new("b"), ""));
-        errors.enforce(&Policy::default());
+        errors.enforce(&Enforcement::default());
         assert_eq!(errors.into_vec().iter().map(ToString::to_string).collect::<Vec<_>>(), ["b: Required value"]);
     }
 
@@ -440,7 +446,7 @@ mod tests {
             }
             assert_eq!((errors.omitted(), errors.is_full()), (0, false), "{before}");
             assert!(errors.iter().count() <= before + MAX_ERRORS, "{before}");
-            errors.enforce(&Policy::default());
+            errors.enforce(&Enforcement::default());
             assert_eq!(errors.len(), before);
         }
     }
@@ -496,7 +502,7 @@ mod tests {
     #[test]
     fn what_was_only_counted_is_never_forgiven_by_a_policy() {
         let mut errors = many(Stage::Stable);
-        errors.enforce(&Policy { legacy_shadow: true, ..Policy::default() });
+        errors.enforce(&Enforcement { legacy_shadow: true, ..Enforcement::default() });
         assert_eq!((errors.iter().count(), errors.len()), (0, 5));
     }
 

@@ -16,7 +16,8 @@ pub(crate) fn changes(old: &Value, new: &Value) -> String {
     names.sort();
     names.dedup();
     for name in &names {
-        let (before, after) = (old.get(name), new.get(name));
+        let before = old.get(name);
+        let after = new.get(name);
         if before == after {
             continue;
         }

@@ -96,7 +96,8 @@ mod tests {
 
     #[track_caller]
     fn check(run: impl Fn(&At<'_>, &mut Errors) -> bool, expected: &[&str]) {
-        let (request, mut errors) = (Request::create(), Errors::new());
+        let request = Request::create();
+        let mut errors = Errors::new();
         let found = run(&At::root(&request).child("f"), &mut errors);
         let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
         assert_eq!((texts, found), (expected.iter().map(ToString::to_string).collect(), !expected.is_empty()));

@@ -112,7 +112,8 @@ const GATED: [(&str, &str, &str); 3] = [
 
 /// Removes the kinds that the release does not have, and those whose features are off: they are not served.
 pub fn remove_disabled(definitions: &mut Vec<Definition>, gates: &FeatureGates) {
-    let (release, program) = (gates.release(), program::of_release(gates.release()));
+    let release = gates.release();
+    let program = program::of_release(gates.release());
     definitions.retain(|definition| {
         let declared = program.find(definition.group(), &definition.storage_version, &definition.kind);
         if declared.is_some_and(|resource| !resource.releases.contains(release)) {

@@ -1,6 +1,6 @@
 //! The declared kinds as a program: embedded by `build.rs`, decoded when it is needed first.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use sprag_program::{Program, ProgramParts, Resource};
 use sprag_rest::{Fact, ProgramConfig, ProgramResource, Release};
@@ -11,13 +11,7 @@ use crate::hooks::Hooks;
 use crate::meta;
 
 /// The program of each release, made when it is needed first.
-static CONFIGS: [LazyLock<ProgramConfig>; Release::ALL.len()] = [
-    LazyLock::new(|| config(Release::V1_33)),
-    LazyLock::new(|| config(Release::V1_34)),
-    LazyLock::new(|| config(Release::V1_35)),
-    LazyLock::new(|| config(Release::V1_36)),
-    LazyLock::new(|| config(Release::V1_37)),
-];
+static CONFIGS: [OnceLock<ProgramConfig>; Release::ALL.len()] = [const { OnceLock::new() }; Release::ALL.len()];
 
 /// Kinds are the types that upstream generates clients for.
 fn config(release: Release) -> ProgramConfig {
@@ -43,7 +37,7 @@ fn write_creation_time(shapes: &mut Shapes) {
 }
 
 fn config_of(release: Release) -> &'static ProgramConfig {
-    &CONFIGS[release as usize]
+    CONFIGS[release as usize].get_or_init(|| config(release))
 }
 
 /// The program of the newest release, whose types have all fields.
@@ -111,7 +105,8 @@ mod tests {
         let deployments = crate::definitions().into_iter().find(|definition| definition.kind == "Deployment").unwrap();
         let resource = offline.resource(deployments);
         let outcome = offline.judge(&resource, "v1", json::parse(text).unwrap(), None).unwrap();
-        let (def, mut errors) = (PROGRAM.find("apps", "v1", "Deployment").unwrap().def, Errors::new());
+        let def = PROGRAM.find("apps", "v1", "Deployment").unwrap().def;
+        let mut errors = Errors::new();
         PROGRAM.validate_object(&Hooks, &Request::create(), def, &outcome.judged.object, None, &mut errors);
         assert_eq!(errors.iter().map(ToString::to_string).collect::<Vec<_>>(), [""; 0]);
     }
@@ -123,7 +118,7 @@ mod tests {
         let names: Vec<_> = PROGRAM.resources().iter().flat_map(|resource| plan.hand_written(resource.def)).collect();
         assert!(!names.is_empty());
         for name in names {
-            let call = HookCall { name: name.to_owned(), args: Vec::new() };
+            let call = HookCall { name: name.to_owned(), tag: String::new(), words: String::new(), args: Vec::new() };
             let found = Hooks.run(&call, &At::root(&request), None, None, &mut Errors::new());
             assert!(found.is_some(), "{name}");
         }

@@ -67,7 +67,8 @@ fn count_fields(root: TypeId) -> (usize, usize) {
 
 /// A type and all types of its fields, metadata left out.
 fn types_below(root: TypeId) -> BTreeSet<TypeId> {
-    let (mut found, mut work) = (BTreeSet::new(), vec![root]);
+    let mut found = BTreeSet::new();
+    let mut work = vec![root];
     while let Some(id) = work.pop() {
         let shape = PROGRAM.shapes().get(id);
         if &*shape.name == "v1.ObjectMeta" || !found.insert(id) {
@@ -83,7 +84,7 @@ fn types_below(root: TypeId) -> BTreeSet<TypeId> {
 }
 
 fn is_ruled(field: &FieldPlan) -> bool {
-    of_cohorts(&field.cohorts).chain(&field.descend).chain(&field.changes).any(judges)
+    of_cohorts(&field.cohorts).chain(&field.descend).chain(&field.changes).chain(&field.calls).any(judges)
 }
 
 fn of_cohorts(cohorts: &[Cohort]) -> impl Iterator<Item = &Check> {

@@ -159,12 +159,44 @@ pub(crate) fn map<'v, T: View<'v>>(at: &At<'_>, map: Map<'v, T>, name: &str, err
     errors.len() > mark
 }
 
-/// Judges a text by a format of upstream's `util/validation` and `pkg/apis/core/validation`.
+/// A value that holds texts.
+pub(crate) trait Texts<'t> {
+    fn for_each(self, judge: impl FnMut(&'t str));
+}
+
+impl<'t> Texts<'t> for &'t str {
+    #[inline]
+    fn for_each(self, mut judge: impl FnMut(&'t str)) {
+        judge(self);
+    }
+}
+
+impl<'t> Texts<'t> for Option<&'t str> {
+    #[inline]
+    fn for_each(self, judge: impl FnMut(&'t str)) {
+        self.into_iter().for_each(judge);
+    }
+}
+
+impl<'t> Texts<'t> for List<'t, &'t str> {
+    #[inline]
+    fn for_each(self, judge: impl FnMut(&'t str)) {
+        self.iter().for_each(judge);
+    }
+}
+
+/// Judges a text, or each of a list, by a format of upstream's `util/validation` and `pkg/apis/core/validation`.
 #[expect(clippy::inline_always, reason = "the name is a constant of the caller")]
 #[inline(always)]
-pub(crate) fn format<'t>(at: &At<'_>, text: impl Into<Option<&'t str>>, name: &str, errors: &mut Errors) -> bool {
-    let Some(text) = text.into() else { return false };
+pub(crate) fn format<'t>(at: &At<'_>, texts: impl Texts<'t>, name: &str, errors: &mut Errors) -> bool {
     let mark = errors.len();
+    texts.for_each(|text| format_of_text(at, text, name, errors));
+    errors.len() > mark
+}
+
+#[expect(clippy::inline_always, reason = "the name is a constant of the caller")]
+#[inline(always)]
+fn format_of_text(at: &At<'_>, text: &str, name: &str, errors: &mut Errors) {
     let report = &mut |detail: Cow<'static, str>| errors.push(Error::invalid(at, text, detail));
     match name {
         "dns-label" => dns_label(text, Usage::Name, report),
@@ -188,7 +220,6 @@ pub(crate) fn format<'t>(at: &At<'_>, text: impl Into<Option<&'t str>>, name: &s
         "pool-name" => validate_pool_name(text, at, errors),
         _ => errors.push(Error::internal(at, format_args!("unknown format {name}"))),
     }
-    errors.len() > mark
 }
 
 #[cfg(test)]

@@ -35,6 +35,7 @@
 //!             }],
 //!             descend: vec![],
 //!             changes: vec![],
+//!             calls: vec![],
 //!             ends_unset: false,
 //!             called: false,
 //!         }],

@@ -99,6 +99,8 @@ pub struct FieldPlan {
     pub descend: Vec<Check>,
     /// Checks of the change of an update, where hand-written code calls them: no walk runs them, and a new object has none.
     pub changes: Vec<Check>,
+    /// Checks that hand-written code calls one by one, and no walk over the object.
+    pub calls: Vec<Check>,
     /// An unset value ends the field silently: the only stopping check is that it is optional.
     pub ends_unset: bool,
     /// The field is judged where hand-written code calls its checks, and by no walk over the object.

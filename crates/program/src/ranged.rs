@@ -75,7 +75,11 @@ impl Plan {
             retain(cohorts, descend, release);
             for field in fields.iter_mut() {
                 retain(&mut field.cohorts, &mut field.descend, release);
-                field.changes.retain(|check| check.releases.contains(release));
+                // What ended the field may be gone.
+                field.ends_unset &= field.cohorts.first().is_some_and(|cohort| cohort.stops > 0);
+                for apart in [&mut field.changes, &mut field.calls] {
+                    apart.retain(|check| check.releases.contains(release));
+                }
             }
         }
     }

@@ -314,8 +314,8 @@ impl Rule {
                 of("validateFalse", message, format!("is refused: {message}"), message.clone())
             }
             Rule::Custom(call) => {
-                let name = &call.name;
-                of("customValidation", name, format!("passes {name}"), format!("customValidation {name}"))
+                let demand = format!("customValidation {}", call.name);
+                Words { name: call.tag.clone(), phrase: call.words.clone(), demand }
             }
             Rule::Type(_) => plain("type", "type", "rules of the type"),
             Rule::EachKey(inner) => around("eachKey".to_owned(), format!("each key {}", within(inner))),

@@ -50,6 +50,7 @@ fn walked(plan: &TypePlan, has: &[bool]) -> TypePlan {
         cohorts: field.cohorts.clone(),
         descend: led(&field.descend),
         changes: Vec::new(),
+        calls: Vec::new(),
         ends_unset: field.ends_unset,
         called: false,
     });

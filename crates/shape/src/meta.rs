@@ -41,7 +41,9 @@ fn build() -> Shapes {
     let text = TypeRef::value(STRING);
     Shapes::new(vec![
         structure("v1.TypeMeta", type_meta()).doc("Which API an object belongs to."),
-        structure("v1.ObjectMeta", object_meta()).doc("What every stored object says about itself."),
+        structure("v1.ObjectMeta", object_meta())
+            .doc("What every stored object says about itself.")
+            .validated_by("ValidateObjectMeta"),
         structure("v1.ListMeta", list_meta()).doc("What a list says about itself."),
         structure("v1.OwnerReference", owner_reference())
             .atomic()

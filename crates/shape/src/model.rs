@@ -212,6 +212,8 @@ pub struct TypeShape {
     pub union: Option<Str>,
     /// Its protobuf form, if its kind does not give it.
     pub message: Message,
+    /// The function that judges its values beside what tags say; empty without one.
+    pub validated_by: Str,
 }
 
 impl TypeShape {
@@ -226,6 +228,7 @@ impl TypeShape {
             enum_values: Cow::Borrowed(&[]),
             union: None,
             message: Message::OfKind,
+            validated_by: Cow::Borrowed(""),
         }
     }
 
@@ -261,6 +264,13 @@ impl TypeShape {
     #[must_use]
     pub const fn union(mut self, discriminator: &'static str) -> Self {
         forget(self.union.replace(Cow::Borrowed(discriminator)));
+        self
+    }
+
+    /// With a function that judges its values beside what tags say.
+    #[must_use]
+    pub const fn validated_by(mut self, function: &'static str) -> Self {
+        forget(replace(&mut self.validated_by, Cow::Borrowed(function)));
         self
     }
 

@@ -2,14 +2,14 @@
 
 use crate::dialect::DIALECT_TAG;
 
-/// The name of the tag of rules that hand-written code calls.
-pub(crate) const CALLED: &str = "sprag:called";
-
 /// The name of the tag of defaults that documents do not show.
 pub(crate) const HIDDEN_DEFAULT: &str = "sprag:default";
 
 /// The name of the tag that says what form names of objects have.
 pub(crate) const NAME_FORMAT: &str = "sprag:nameFormat";
+
+/// The name of the tag that names the function with the rules that no tag says.
+pub(crate) const VALIDATED_BY: &str = "sprag:validatedBy";
 
 /// The name of the tag that silences a rule of the linter.
 pub const ALLOW: &str = "sprag:allow";
@@ -88,12 +88,6 @@ pub const MARKERS: &[Marker] = &[
         "+sprag:allow(rule: \"no-bools\", reason: \"older than the rule\")",
     ),
     marker(
-        CALLED,
-        "field, type",
-        "The rules run where hand-written code calls them, in its order and on unchanged values too.",
-        "+sprag:called",
-    ),
-    marker(
         HIDDEN_DEFAULT,
         "field",
         "The JSON value an unset field gets, as `+default`; OpenAPI documents do not show it, and rules do not count on it.",
@@ -105,6 +99,12 @@ pub const MARKERS: &[Marker] = &[
         "type",
         "The form of names of objects: `dns-subdomain` (as without it), `dns-label` or `path-segment`.",
         "+sprag:nameFormat=dns-label",
+    ),
+    marker(
+        VALIDATED_BY,
+        "type",
+        "The function of Kubernetes that judges values of the type, where it has rules that no tag says.",
+        "+sprag:validatedBy=ValidatePodSpec",
     ),
     marker("structType", "field, type", "`atomic` where patches replace the whole struct.", "+structType=atomic"),
     marker("union", "type", "The schema says that of the fields one is used; rules need `+k8s:unionMember`.", "+union"),

@@ -219,8 +219,7 @@ pub(crate) enum Meaning {
 ///     function: "crate::checks::color".into(),
 ///     args: vec![ArgSpec { name: Some("palette"), kind: LiteralKind::String, required: true, docs: "The palette." }],
 ///     payload: Some(PayloadSpec { kind: LiteralKind::Int, required: true }),
-///     short_circuit: false,
-///     on_change: false,
+///     ..CustomTag::default()
 /// });
 /// assert!(registry.is_ok_and(|registry| registry.find("acme:color").is_some()));
 /// ```
@@ -232,12 +231,17 @@ pub struct CustomTag {
     pub scopes: Vec<Scope>,
     /// A summary in one sentence.
     pub summary: String,
+    /// The rule in plain words, with `{payload}` and the names of arguments between braces for what the tag passes; empty for
+    /// the name of the tag.
+    pub words: String,
     /// The path of the function to call.
     pub function: String,
     /// The arguments it takes.
     pub args: Vec<ArgSpec>,
     /// The payload.
     pub payload: Option<PayloadSpec>,
+    /// True if a tag without payload passes the values of the type's constants, in their order, with commas between them.
+    pub constants: bool,
     /// True if the other checks of a place are skipped where the function found errors, as those of a missing value
     /// are.
     pub short_circuit: bool,

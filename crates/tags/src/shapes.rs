@@ -8,7 +8,8 @@ use sprag_idl::{Span, raw_value, tag_name};
 use sprag_program::{DefId, TypeId};
 use sprag_shape::{Field, Kind, ListType, MapType, Message, Patch, Shapes, Str, TypeRef, TypeShape};
 
-use crate::markers::HIDDEN_DEFAULT;
+use crate::markers::{HIDDEN_DEFAULT, VALIDATED_BY};
+use crate::tags::is_called;
 use crate::types::{DefKind, FieldDef, Type, Universe};
 
 /// The shapes of all types of a universe, and where each type's shape is.
@@ -53,6 +54,7 @@ impl ShapeTable {
             shape.atomic = marker(&def_data.tags, "structType") == Some("atomic");
             shape.enum_values = enum_values(universe, *def, ty);
             shape.union = has_tag(&def_data.tags, "union").then(|| discriminator(universe, *def));
+            shape.validated_by = marker(&def_data.tags, VALIDATED_BY).unwrap_or_default().to_owned().into();
             if marker(&def_data.tags, "protobuf.nullable") == Some("true") && matches!(shape.kind, Kind::List { .. }) {
                 shape.message = Message::Items;
             }
@@ -86,7 +88,8 @@ impl ShapeTable {
         match &universe.def(def).kind {
             DefKind::Struct(fields) => {
                 let visible = fields.iter().filter(|f| !f.field.ignored && f.field.exported);
-                Kind::of_fields(Cow::Owned(visible.map(|field| self.field(universe, field)).collect()))
+                let called = is_called(&universe.def(def).tags);
+                Kind::of_fields(Cow::Owned(visible.map(|field| self.field(universe, field, called)).collect()))
             }
             DefKind::Typedef(target) => match self.kind(universe, universe.native(*target).base) {
                 Kind::List { elem, .. } => Kind::List { elem, list: list_type(&universe.def(def).tags) },
@@ -97,7 +100,7 @@ impl ShapeTable {
         }
     }
 
-    fn field(&self, universe: &Universe, field: &FieldDef) -> Field {
+    fn field(&self, universe: &Universe, field: &FieldDef, called: bool) -> Field {
         let source = &field.field;
         let json: Str = if source.inline { "".into() } else { source.path_name().to_owned().into() };
         let mut shape = Field::owned(json, go_name(universe, field), self.type_ref(universe, field.ty));
@@ -106,7 +109,9 @@ impl ShapeTable {
         shape.inline = source.inline;
         // Rules see objects after defaults; clients may leave out what is optional, whatever the rules require.
         let is_optional = has_tag(&source.tags, "optional");
-        shape.required = has_tag(&source.tags, "required") || (has_tag(&source.tags, "k8s:required") && !is_optional);
+        // Code may call the rule where something else holds.
+        let is_always_required = has_tag(&source.tags, "k8s:required") && !called && !is_called(&source.tags);
+        shape.required = has_tag(&source.tags, "required") || (is_always_required && !is_optional);
         shape.map = map_type(&source.tags);
         shape.list = list_type(&source.tags);
         shape.patch = patch(source);

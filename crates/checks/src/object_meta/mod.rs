@@ -58,8 +58,14 @@ pub struct Rules<'a> {
 
 /// The rules of those fields of metadata that a declaration may have as tags.
 pub trait FieldRules: Sync {
+    /// Judges the generation.
+    fn validate_generation(&self, meta: &Value, path: &Path<'_>, errors: &mut Errors);
+
     /// Judges labels and annotations.
     fn validate(&self, meta: &Value, path: &Path<'_>, errors: &mut Errors);
+
+    /// Judges each finalizer by itself; errors lie at the list.
+    fn validate_finalizers(&self, meta: &Value, path: &Path<'_>, errors: &mut Errors);
 
     /// Judges the changes of an update.
     fn validate_changes(&self, new: &Value, old: &Value, path: &Path<'_>, errors: &mut Errors);
@@ -70,9 +76,25 @@ pub trait FieldRules: Sync {
 pub struct Undeclared;
 
 impl FieldRules for Undeclared {
+    fn validate_generation(&self, meta: &Value, path: &Path<'_>, errors: &mut Errors) {
+        let generation = generation(meta);
+        if generation < 0 {
+            let detail = "must be greater than or equal to 0";
+            let error = Error::invalid(&path.child("generation"), generation, detail).with_origin("minimum");
+            errors.push(error.with_covered_by_declarative());
+        }
+    }
+
     fn validate(&self, meta: &Value, path: &Path<'_>, errors: &mut Errors) {
         validate_labels(meta.get("labels"), &path.child("labels"), errors);
         validate_annotations(meta.get("annotations"), &path.child("annotations"), errors);
+    }
+
+    fn validate_finalizers(&self, meta: &Value, path: &Path<'_>, errors: &mut Errors) {
+        let path = path.child("finalizers");
+        for name in items(meta.get("finalizers")).iter().filter_map(Value::as_str) {
+            Format::LabelKey.check(name, &mut |flaw| errors.push(Error::invalid(&path, name, flaw.detail)));
+        }
     }
 
     fn validate_changes(&self, new: &Value, old: &Value, path: &Path<'_>, errors: &mut Errors) {
@@ -88,10 +110,11 @@ pub fn validate_create(meta: &Value, rules: &Rules<'_>, path: &Path<'_>, errors:
         errors.called_since(mark);
     }
     validate_namespace(meta.text("namespace"), rules.namespaced, &path.child("namespace"), errors);
-    validate_generation(meta, path, errors);
+    rules.fields.validate_generation(meta, path, errors);
     rules.fields.validate(meta, path, errors);
     owners::validate(meta.get("ownerReferences"), &path.child("ownerReferences"), errors);
-    validate_finalizers(meta.get("finalizers"), &path.child("finalizers"), errors);
+    rules.fields.validate_finalizers(meta, path, errors);
+    refuse_opposite_finalizers(meta.get("finalizers"), &path.child("finalizers"), errors);
     managed_fields::validate(meta.get("managedFields"), &path.child("managedFields"), errors);
 }
 
@@ -104,7 +127,7 @@ pub fn validate_update(new: &Value, old: &Value, fields: &dyn FieldRules, path: 
     if new.text("resourceVersion").is_empty() {
         errors.push(Error::invalid(&path.child("resourceVersion"), "", "must be specified for an update"));
     }
-    validate_generation(new, path, errors);
+    fields.validate_generation(new, path, errors);
     if has_changed && generation(new) < generation(old) {
         errors.push(Error::invalid(&path.child("generation"), generation(new), "must not be decremented"));
     }
@@ -154,15 +177,6 @@ fn validate_namespace(namespace: &str, namespaced: bool, path: &Path<'_>, errors
     }
 }
 
-fn validate_generation(meta: &Value, path: &Path<'_>, errors: &mut Errors) {
-    let generation = generation(meta);
-    if generation < 0 {
-        let detail = "must be greater than or equal to 0";
-        let error = Error::invalid(&path.child("generation"), generation, detail).with_origin("minimum");
-        errors.push(error.with_covered_by_declarative());
-    }
-}
-
 fn generation(meta: &Value) -> i64 {
     meta.get("generation").and_then(Value::as_i64).unwrap_or(0)
 }
@@ -203,11 +217,8 @@ pub fn lower_case(text: &str) -> String {
     text.chars().filter_map(|c| c.to_lowercase().next()).collect()
 }
 
-fn validate_finalizers(finalizers: Option<&Value>, path: &Path<'_>, errors: &mut Errors) {
+fn refuse_opposite_finalizers(finalizers: Option<&Value>, path: &Path<'_>, errors: &mut Errors) {
     let finalizers = items(finalizers);
-    for name in finalizers.iter().filter_map(Value::as_str) {
-        Format::LabelKey.check(name, &mut |flaw| errors.push(Error::invalid(path, name, flaw.detail)));
-    }
     let has = |name: &str| finalizers.iter().any(|finalizer| *finalizer == *name);
     if has(ORPHAN_DEPENDENTS) && has(DELETE_DEPENDENTS) {
         let detail = format!("finalizer {ORPHAN_DEPENDENTS} and {DELETE_DEPENDENTS} cannot be both set");

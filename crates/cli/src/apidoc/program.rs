@@ -2,9 +2,9 @@
 
 use sprag_field::Stage;
 use sprag_program::{Check, Cohort, DefId, FieldPlan, FieldRef, Form, Program, Resource, Rule, TypeId};
-use sprag_shape::{Kind, TypeRef};
+use sprag_shape::{Kind, TypeRef, TypeShape};
 
-use super::rule_words::{tag, words};
+use super::rule_words::tag;
 use super::{Node, RuleNote};
 
 /// Reads trees of a program.
@@ -43,7 +43,7 @@ impl Reader<'_> {
             name: resource.kind.clone(),
             ty: "object".to_owned(),
             doc: shape.doc.to_string(),
-            rules: here.into_iter().map(|rule| rule.note).collect(),
+            rules: here.into_iter().map(|rule| rule.note).chain(code(shape)).collect(),
             fields: self.fields(resource.def, &mut vec![resource.def], below),
             ..Node::default()
         }
@@ -76,7 +76,9 @@ impl Reader<'_> {
             rule
         }));
         let (here, below): (Vec<Placed>, Vec<Placed>) = rules.into_iter().partition(|rule| rule.fields.is_empty());
-        let inner = self.innermost(ty).filter(|inner| !open.contains(inner) && self.enters(*inner));
+        let innermost = self.innermost(ty);
+        let code = innermost.and_then(|def| code(shapes.get(self.program.shape_of(def))));
+        let inner = innermost.filter(|inner| !open.contains(inner) && self.enters(*inner));
         let fields = inner.map_or(Vec::new(), |inner| {
             open.push(inner);
             let fields = self.fields(inner, open, below);
@@ -89,7 +91,7 @@ impl Reader<'_> {
             doc: shape.map_or(String::new(), |shape| shape.doc.to_string()),
             required: shape.is_some_and(|shape| shape.required),
             default: shape.map(|shape| shape.default.to_string()).filter(|default| !default.is_empty()),
-            rules: here.into_iter().map(|rule| rule.note).collect(),
+            rules: here.into_iter().map(|rule| rule.note).chain(code).collect(),
             fields,
         }
     }
@@ -144,7 +146,7 @@ impl Reader<'_> {
         for check in all(&plan.cohorts, &plan.descend) {
             self.collect(check, &around, &mut found);
         }
-        for check in &plan.changes {
+        for check in plan.changes.iter().chain(&plan.calls) {
             self.collect(check, &Around::from(CALLED), &mut found);
         }
         found
@@ -196,7 +198,7 @@ impl Reader<'_> {
             Rule::IfSubresource { path, matches, check: inner } => {
                 enter(inner, format!("{} a write of {path}: ", if *matches { "in" } else { "except in" }));
             }
-            Rule::Item(_, inner) => enter(inner, format!("{}: ", words(self.program, &check.rule))),
+            Rule::Item(_, inner) => enter(inner, format!("{}: ", self.program.words(&check.rule).phrase)),
             Rule::Mode(rule) => {
                 let discriminator = self.program.field_name(rule.discriminator);
                 for mode in &rule.modes {
@@ -215,12 +217,24 @@ impl Reader<'_> {
         let warns = if check.warning.is_some() { "warns: " } else { "" };
         RuleNote {
             rule: format!("+{}{}", around.tags, tag(self.program, rule)),
-            words: format!("{}{warns}{}", around.words.concat(), words(self.program, rule)),
+            words: format!("{}{warns}{}", around.words.concat(), self.program.words(rule).phrase),
             stage: stage(around.stage),
             origin: around.origin.clone(),
             place: None,
         }
     }
+}
+
+/// The function with the rules of a type that no tag says.
+fn code(shape: &TypeShape) -> Option<RuleNote> {
+    let function = &shape.validated_by;
+    (!function.is_empty()).then(|| RuleNote {
+        rule: format!("+sprag:validatedBy={function}"),
+        words: format!("passes upstream's function {function}"),
+        stage: stage(Stage::Stable),
+        origin: format!("type {}, rules that no tag says", shape.name.rsplit('.').next().unwrap_or_default()),
+        place: None,
+    })
 }
 
 const BY_CODE: &str = ", run by hand-written validation";

@@ -80,7 +80,7 @@ fn choices(path: &str) -> anyhow::Result<String> {
 fn foot(found: &Found) -> String {
     let others = if found.others.is_empty() { String::new() } else { format!(", also in {}", found.others.join(", ")) };
     format!(
-        "\n{} is in {}{others}. Rules that no tag can say are code and not listed.\n",
+        "\n{} is in {}{others}. Rules that no tag says are those of the functions that types name.\n",
         found.node.name, found.api_version
     )
 }

@@ -105,7 +105,7 @@ fn built_in_kinds_are_explained_by_any_of_their_names() {
           progressDeadlineSeconds: int32, default 600
             - at least 0: +k8s:minimum=0 (own tag, run by hand-written validation)
 
-        Deployment is in apps/v1. Rules that no tag can say are code and not listed.
+        Deployment is in apps/v1. Rules that no tag says are those of the functions that types name.
     "#]]
     .assert_eq(&shown.stdout);
     for name in [
@@ -131,7 +131,7 @@ fn built_in_kinds_are_explained_by_any_of_their_names() {
 #[test]
 fn rules_of_built_in_kinds_have_stage_and_origin() {
     let name = run("explain-custom", &["explain", "pods.spec.evictionResponders.name"]).stdout;
-    assert!(name.contains("passes upstream's function ValidateCustom_EvictionResponder_Name"), "{name}");
+    assert!(name.contains("passes the function ValidateCustom_EvictionResponder_name"), "{name}");
     let mode =
         run("explain-stage", &["explain", "resourceclaims.spec.devices.requests.exactly.allocationMode", "--json"]);
     let node: Value = serde_json::from_str(&mode.stdout).unwrap();

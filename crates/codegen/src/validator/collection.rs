@@ -201,7 +201,9 @@ impl Printer<'_, '_> {
         let new = self.slots(here.view, here.value());
         let old = self.slots(here.view, Here::old());
         let view = self.cx.reprs.outer(elem).1;
-        let (item, selects, same) = (self.item_of(elem), self.selects(view, terms, "item"), self.same_function(view));
+        let item = self.item_of(elem);
+        let selects = self.selects(view, terms, "item");
+        let same = self.same_function(view);
         Code::Call(quote!(list::item(at, #new, #old, #item, |item| #selects, #same, errors, #run)))
     }
 

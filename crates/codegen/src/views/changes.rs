@@ -17,7 +17,7 @@ impl ViewPrinter<'_> {
     pub(super) fn changes(&self, plan: &TypePlan) -> Result<TokenStream, Vec<Finding>> {
         let fields = || plan.fields.iter().filter(|field| !field.changes.is_empty());
         let methods: TokenStream = fields().map(|field| self.change_of_field(field)).collect::<Result<_, _>>()?;
-        if !plan.called {
+        if !plan.called || methods.is_empty() {
             return Ok(methods);
         }
         let runtime = &self.runtime;

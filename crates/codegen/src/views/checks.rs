@@ -3,6 +3,8 @@
 //! Inside of a method three names are always what they say: `self`, `at` (the place of the value) and `errors`. Values are judged
 //! as new ones: a rule that compares with the old object is not printed.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{Literal as Token, TokenStream};
 use quote::quote;
 use sprag_field::Stage;
@@ -77,6 +79,21 @@ impl Run {
 
 fn refusal(place: &str, what: &str) -> String {
     format!("{place}: +sprag:called: views print no {what}")
+}
+
+/// The name of the variant.
+fn form(rule: &Rule) -> String {
+    let text = format!("{rule:?}");
+    text.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default().to_owned()
+}
+
+/// The name of a rule in those of methods: that of its tag.
+fn rule_name(rule: &Rule) -> String {
+    match rule {
+        Rule::Custom(call) => call.name.rsplit("::").next().unwrap_or_default().to_owned(),
+        Rule::IntegerBound(side, _) => side.name().to_owned(),
+        rule => snake(&form(rule)),
+    }
 }
 
 fn expressions(checks: &[Run]) -> TokenStream {
@@ -165,6 +182,46 @@ impl ViewPrinter<'_> {
                 errors.called_since(mark)
             }
         })
+    }
+
+    /// A method for each rule that is called by itself, named after field and rule.
+    pub(super) fn single_calls(&self, plan: &TypePlan) -> Result<TokenStream, Vec<Finding>> {
+        let mut names = BTreeSet::new();
+        let mut methods = TokenStream::new();
+        for (field, check) in plan.fields.iter().flat_map(|field| field.calls.iter().map(move |check| (field, check))) {
+            let known = &self.universe.field(field.field).field;
+            let refused = |what: &str| {
+                let place = format!("{}.{}", self.universe.def_name(field.field.def), known.name);
+                vec![Finding::error(known.span, refusal(&place, what))]
+            };
+            let name = format!("{}_{}", self.method_of(field), rule_name(&check.rule));
+            if !names.insert(name.clone()) {
+                return Err(refused("two rules of one kind that are called one by one"));
+            }
+            let here = self.member(&quote!(self), field.field);
+            let run = self.check(&here, check).map_err(|what| refused(&what))?;
+            let run = run.map(|run| run.statement());
+            let mut walked = field.cohorts.iter().flat_map(|cohort| &cohort.checks);
+            let is_covered = walked.any(|walked| rule_name(&walked.rule) == rule_name(&check.rule));
+            let end = if is_covered { quote!(called_and_covered_since) } else { quote!(called_since) };
+            let step = Self::step_of(field);
+            let method = ident(&name);
+            let doc = format!(
+                " Judges `{}` by one of its declared rules; returns whether it found anything.",
+                snake(&known.name)
+            );
+            let runtime = &self.runtime;
+            methods.extend(quote! {
+                #[doc = #doc]
+                pub(crate) fn #method(self, at: &#runtime::At<'_>, errors: &mut #runtime::Errors) -> bool {
+                    let mark = errors.len();
+                    let at = &#step;
+                    #run
+                    errors.#end(mark)
+                }
+            });
+        }
+        Ok(methods)
     }
 
     /// Statements that judge a field.
@@ -308,11 +365,7 @@ impl ViewPrinter<'_> {
             Rule::Type(def) => return self.below(here, *def),
             Rule::EachVal(None | Some(Identity::Value), check) => return self.each_val(here, check),
             Rule::Subfield(field, check) => return self.subfield(here, *field, check),
-            rule => {
-                let text = format!("{rule:?}");
-                let name = text.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
-                return Err(format!("rules of the form {name}"));
-            }
+            rule => return Err(format!("rules of the form {}", form(rule))),
         })))
     }
 

@@ -283,3 +283,31 @@ pub struct Part {
         check_update: self.check_weight_update(old, at, errors); END"#]].assert_eq(&bodies.join("\n"));
     assert!(!views.contains("fn check_walked"), "{views}");
 }
+
+#[test]
+fn rules_that_are_called_one_by_one_have_methods_named_after_them() {
+    let source = r#"
+pub struct Spec {
+    /// +sprag:called=+k8s:minimum=0
+    /// +k8s:alpha=+k8s:minimum=0
+    pub size: i32,
+    /// +sprag:called=+k8s:eachVal=+k8s:maxLength=3
+    /// +sprag:called=+k8s:maxItems=9
+    pub names: Vec<String>,
+}
+"#;
+    let views = printed(source).unwrap();
+    let bodies = ["check_size_minimum", "check_names_each_val", "check_names_max_items"];
+    let bodies: Vec<String> = bodies.iter().map(|method| format!("{method}: {}", body(&views, method))).collect();
+    expect![[r#"
+        check_size_minimum: let at = &at.child("size"); integer_bounds::minimum(at, Some(&self.size()), 0, errors); errors.called_and_covered_since(mark)
+        check_names_each_val: let at = &at.child("names"); list::each_new( at, self.names().values(), errors, |at, value, errors| { let value: &'v str = sprag_value::view::View::view(Some(value)); size_limits::max_length(at, Some(value), 3, errors) }, ); END
+        check_names_max_items: let at = &at.child("names"); size_limits::max_items(at, self.names().len(), 9, errors); END"#]].assert_eq(&bodies.join("\n"));
+
+    let twice = "pub struct Spec {\n    /// +sprag:called=+k8s:maxLength=3\n    /// +sprag:called=+k8s:maxLength=4\n    pub a: String,\n}\n";
+    let texts: Vec<String> = printed(twice).unwrap_err().into_iter().map(|finding| finding.message).collect();
+    assert_eq!(
+        texts,
+        ["api::v1.Spec.a: +sprag:called: views print no two rules of one kind that are called one by one"]
+    );
+}

@@ -38,11 +38,13 @@ pub(super) fn mutating_admission_policy_bindings(release: Release) -> Definition
 
 /// As upstream's `validation.validateValidatingAdmissionPolicyBindingSpec`.
 fn validate_validating(new: &Value, root: &At<'_>, errors: &mut Errors) {
-    let (at, spec) = (root.child("spec"), ValidatingAdmissionPolicyBinding::view(Some(new)).spec());
+    let at = root.child("spec");
+    let spec = ValidatingAdmissionPolicyBinding::view(Some(new)).spec();
     if spec.policy_name().is_empty() {
         errors.push(Error::required(&at.child("policyName"), "").with_covered_by_declarative());
     } else {
-        let (at, name) = (at.child("policyName"), spec.policy_name());
+        let at = at.child("policyName");
+        let name = spec.policy_name();
         dns_subdomain(name, Usage::Name, &mut |detail| errors.push(Error::invalid(&at, name, detail)));
     }
     if let Some(reference) = spec.param_ref() {
@@ -56,7 +58,8 @@ fn validate_validating(new: &Value, root: &At<'_>, errors: &mut Errors) {
 
 /// As upstream's `validation.validateMutatingAdmissionPolicyBindingSpec`.
 fn validate_mutating(new: &Value, root: &At<'_>, errors: &mut Errors) {
-    let (at, spec) = (root.child("spec"), MutatingAdmissionPolicyBinding::view(Some(new)).spec());
+    let at = root.child("spec");
+    let spec = MutatingAdmissionPolicyBinding::view(Some(new)).spec();
     spec.check_policy_name(&at, errors);
     if let Some(reference) = spec.param_ref() {
         validate_param_ref(reference, &at.child("paramRef"), errors);
@@ -70,7 +73,8 @@ fn validate_mutating(new: &Value, root: &At<'_>, errors: &mut Errors) {
 
 /// As upstream's `validation.validateValidationActions`.
 fn validate_actions(spec: ValidatingAdmissionPolicyBindingSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let (actions, mut seen) = (spec.validation_actions(), Seen::new());
+    let actions = spec.validation_actions();
+    let mut seen = Seen::new();
     for (index, action) in actions.iter().enumerate() {
         let at = at.index(index);
         if !ACTIONS.contains(&action) {

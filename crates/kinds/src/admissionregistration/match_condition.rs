@@ -17,10 +17,12 @@ pub(super) fn validate_match_conditions(
     at: &At<'_>,
     errors: &mut Errors,
 ) {
-    let (scope, mut names) = (Scope { params: has_params, authorizer: true, patches: false }, Seen::new());
+    let scope = Scope { params: has_params, authorizer: true, patches: false };
+    let mut names = Seen::new();
     for (index, condition) in conditions.iter().enumerate() {
         let at = at.index(index);
-        let (text, at_text) = (condition.expression().trim(), at.child("expression"));
+        let text = condition.expression().trim();
+        let at_text = at.child("expression");
         if !condition.check_expression(&at, errors) {
             let compiled = Compiler::without_variables(errors.release()).compile(
                 text,

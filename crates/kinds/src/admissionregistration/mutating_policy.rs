@@ -26,7 +26,8 @@ fn policy(object: &Value) -> MutatingAdmissionPolicy<'_> {
 
 /// As upstream's `validation.validateMutatingAdmissionPolicySpec`.
 fn validate(new: &Value, old: Option<&Value>, root: &At<'_>, errors: &mut Errors) {
-    let (at, spec) = (root.child("spec"), policy(new).spec());
+    let at = root.child("spec");
+    let spec = policy(new).spec();
     spec.check_failure_policy(&at, errors);
     validate_head(spec.param_kind(), spec.match_constraints(), &at, errors);
     if let Some(constraints) = spec.match_constraints() {
@@ -69,8 +70,10 @@ fn validate_mutation(
     at: &At<'_>,
     errors: &mut Errors,
 ) {
-    let (apply, patch) = (mutation.apply_configuration(), mutation.json_patch());
-    let (at_apply, at_patch) = (at.child("applyConfiguration"), at.child("jsonPatch"));
+    let apply = mutation.apply_configuration();
+    let patch = mutation.json_patch();
+    let at_apply = at.child("applyConfiguration");
+    let at_patch = at.child("jsonPatch");
     mutation.check_patch_type(at, errors);
     match mutation.patch_type() {
         "JSONPatch" => {
@@ -109,7 +112,8 @@ fn validate_patch(
     at: &Path<'_>,
     errors: &mut Errors,
 ) {
-    let (trimmed, at) = (text.trim(), at.child("expression"));
+    let trimmed = text.trim();
+    let at = at.child("expression");
     let scope = Scope { params: has_params, authorizer: true, patches: true };
     if let Err(error) = compiler.compile(trimmed, scope, returns, known.contains(&text)) {
         errors.push(expression_error(&error, trimmed, &at));

@@ -15,7 +15,8 @@ pub(super) fn validate_param_kind(kind: ParamKind<'_>, at: &At<'_>, errors: &mut
     if kind.check_kind(at, errors) {
         return;
     }
-    let (name, at) = (kind.kind(), at.child("kind"));
+    let name = kind.kind();
+    let at = at.child("kind");
     let flaws = flaws_of_label(&name.to_lowercase());
     if !flaws.is_empty() {
         let detail = format!("may have mixed case, but should otherwise match: {}", flaws.join(","));
@@ -58,7 +59,8 @@ fn flaws_of_label(text: &str) -> Vec<std::borrow::Cow<'static, str>> {
 /// As upstream's `validation.validateParamRef`.
 pub(super) fn validate_param_ref(reference: ParamRef<'_>, at: &At<'_>, errors: &mut Errors) {
     const EXCLUSIVE: &str = "name and selector are mutually exclusive";
-    let (name, selector) = (reference.name(), reference.selector());
+    let name = reference.name();
+    let selector = reference.selector();
     let (at_name, at_selector) = (at.child("name"), at.child("selector"));
     if !name.is_empty() {
         path_segment(name, Usage::Name, &mut |detail| errors.push(Error::invalid(&at_name, name, detail)));

@@ -25,7 +25,8 @@ pub(super) fn validate_rule(rule: RuleWithOperations<'_>, at: &At<'_>, errors: &
 
 /// As upstream's `validation.validateRule`.
 fn validate_resources_of_rule(rule: RuleWithOperations<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (value, rule) = (rule.as_value(), rule.rule());
+    let value = rule.as_value();
+    let rule = rule.rule();
     rule.check_api_groups(at, errors);
     if is_crowded(rule.api_groups()) {
         let detail = "if '*' is present, must not specify other API groups";
@@ -120,7 +121,8 @@ pub(super) fn validate_mutating_operations(resources: MatchResources<'_>, at: &P
 
 /// As upstream's `validation.validateNamedRuleWithOperations`.
 fn validate_named_rule(rule: NamedRuleWithOperations<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (at_names, mut seen) = (at.child("resourceNames"), Seen::new());
+    let at_names = at.child("resourceNames");
+    let mut seen = Seen::new();
     for (index, name) in rule.resource_names().iter().enumerate() {
         let at = at_names.index(index);
         path_segment(name, Usage::Name, &mut |detail| errors.push(Error::invalid(&at, name, detail)));

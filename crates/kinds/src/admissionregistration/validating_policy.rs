@@ -75,7 +75,8 @@ impl<'v> Known<'v> {
 
 /// As upstream's `validation.validateValidatingAdmissionPolicySpec`.
 fn validate(new: &Value, old: Option<&Value>, root: &At<'_>, errors: &mut Errors) {
-    let (at, spec) = (root.child("spec"), policy(new).spec());
+    let at = root.child("spec");
+    let spec = policy(new).spec();
     let known = old.map(|old| Known::of(policy(old).spec())).unwrap_or_default();
     spec.check_failure_policy(&at, errors);
     validate_head(spec.param_kind(), spec.match_constraints(), &at, errors);
@@ -94,7 +95,8 @@ fn validate(new: &Value, old: Option<&Value>, root: &At<'_>, errors: &mut Errors
         let at = at_variables.index(index);
         validate_variable(&mut compiler, variable, has_params, &known.validations, &at, errors);
     }
-    let (at_validations, at_annotations) = (at.child("validations"), at.child("auditAnnotations"));
+    let at_validations = at.child("validations");
+    let at_annotations = at.child("auditAnnotations");
     if spec.validations().is_empty() && spec.audit_annotations().is_empty() {
         let detail = "validations or auditAnnotations must contain at least one item";
         errors.push(Error::required(&at_validations, detail));
@@ -109,7 +111,8 @@ fn validate(new: &Value, old: Option<&Value>, root: &At<'_>, errors: &mut Errors
 /// Tells if nothing changed that could make conditions wrong that were right, as upstream's
 /// `ignoreValidatingAdmissionPolicyMatchConditions`.
 pub(super) fn keeps_match_conditions(new: &Value, old: &Value, type_name: &str) -> bool {
-    let (new, old) = (new.get("spec").unwrap_or(&Value::Null), old.get("spec").unwrap_or(&Value::Null));
+    let new = new.get("spec").unwrap_or(&Value::Null);
+    let old = old.get("spec").unwrap_or(&Value::Null);
     let same = |field| program::same_field(program::declared(type_name), field, new, old);
     same("paramKind") && same("matchConditions")
 }
@@ -139,7 +142,8 @@ pub(super) fn validate_variable(
     at: &At<'_>,
     errors: &mut Errors,
 ) {
-    let (name, text) = (variable.name(), variable.expression());
+    let name = variable.name();
+    let text = variable.expression();
     if !variable.check_name(at, errors) && !is_identifier(name) {
         errors.push(Error::invalid(&at.child("name"), name, "must be a valid CEL identifier"));
     }
@@ -169,13 +173,15 @@ fn validate_validation(
     at: &At<'_>,
     errors: &mut Errors,
 ) {
-    let (text, at_text) = (validation.expression(), at.child("expression"));
+    let text = validation.expression();
+    let at_text = at.child("expression");
     if !validation.check_expression(at, errors) {
         let scope = Scope { params: has_params, authorizer: true, patches: false };
         let compiled = compiler.compile(text, scope, Returns::Bool, known.validations.contains(&text));
         errors.extend(compiled.err().map(|error| expression_error(&error, text, &at_text)));
     }
-    let (text, at_text) = (validation.message_expression(), at.child("messageExpression"));
+    let text = validation.message_expression();
+    let at_text = at.child("messageExpression");
     if !text.is_empty() && text.trim().is_empty() {
         errors.push(Error::invalid(&at_text, text, "must be non-empty if specified"));
     } else if !text.is_empty() {
@@ -183,7 +189,8 @@ fn validate_validation(
         let compiled = compiler.compile(text, scope, Returns::String, known.messages.contains(&text));
         errors.extend(compiled.err().map(|error| expression_error(&error, text, &at_text)));
     }
-    let (message, at_message) = (validation.message(), at.child("message"));
+    let message = validation.message();
+    let at_message = at.child("message");
     if !message.is_empty() && message.trim().is_empty() {
         errors.push(Error::invalid(&at_message, message, "must be non-empty if specified"));
     } else if message.trim().contains(['\n', '\r']) {
@@ -193,7 +200,8 @@ fn validate_validation(
 }
 
 fn validate_annotations(compiler: &Compiler, new: &Value, known: &Known<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (spec, mut keys) = (policy(new).spec(), Seen::new());
+    let spec = policy(new).spec();
+    let mut keys = Seen::new();
     let annotations = spec.audit_annotations();
     if annotations.len() > MAX_ANNOTATIONS {
         let shown = annotations.iter().map(|annotation| {
@@ -222,7 +230,8 @@ fn validate_annotation(
     at: &At<'_>,
     errors: &mut Errors,
 ) {
-    let (key, at_key) = (annotation.key(), at.child("key"));
+    let key = annotation.key();
+    let at_key = at.child("key");
     if name.is_empty() {
         errors.push(Error::invalid(&at_key, key, "requires metadata.name be non-empty"));
     } else {
@@ -231,7 +240,8 @@ fn validate_annotation(
     if annotation.check_value_expression(at, errors) {
         return;
     }
-    let (text, at) = (annotation.value_expression(), at.child("valueExpression"));
+    let text = annotation.value_expression();
+    let at = at.child("valueExpression");
     match text.trim() {
         trimmed if trimmed.len() > MAX_ANNOTATION_EXPRESSION => {
             let detail = format!("must not exceed {MAX_ANNOTATION_EXPRESSION} bytes in length");
@@ -248,7 +258,8 @@ fn validate_annotation(
 
 /// As upstream's `validation.validateValidatingAdmissionPolicyStatus`.
 fn validate_status(policy: ValidatingAdmissionPolicy<'_>, root: &At<'_>, errors: &mut Errors) {
-    let (at, status) = (root.child("status"), policy.status());
+    let at = root.child("status");
+    let status = policy.status();
     if let Some(checking) = status.type_checking() {
         let at = at.child("typeChecking");
         let at = at.child("expressionWarnings");

@@ -80,7 +80,8 @@ impl<'v> Options<'v> {
                 known: Vec::new(),
             };
         };
-        let (new, old) = (webhooks(new), webhooks(old));
+        let new = webhooks(new);
+        let old = webhooks(old);
         let same_conditions = |(new, old): (MutatingWebhook<'_>, MutatingWebhook<'_>)| {
             new.as_value().get("matchConditions") == old.as_value().get("matchConditions")
         };
@@ -108,7 +109,8 @@ impl<'v> Options<'v> {
 /// As upstream's `validation.validateValidatingWebhookConfiguration` and `validateMutatingWebhookConfiguration`.
 fn validate(new: &Value, old: Option<&Value>, root: &At<'_>, errors: &mut Errors) {
     let options = Options::new(new, old, root);
-    let (at, mut names) = (root.child("webhooks"), Seen::new());
+    let at = root.child("webhooks");
+    let mut names = Seen::new();
     for (index, hook) in webhooks(new).iter().enumerate() {
         let at = at.index(index);
         validate_webhook(hook, &options, &at, errors);
@@ -132,7 +134,8 @@ fn validate_webhook(hook: MutatingWebhook<'_>, options: &Options<'_>, at: &At<'_
     }
     hook.check_failure_policy(at, errors);
     hook.check_match_policy(at, errors);
-    let (at_effects, allowed) = (at.child("sideEffects"), options.side_effects());
+    let at_effects = at.child("sideEffects");
+    let allowed = options.side_effects();
     if hook.side_effects().is_none() {
         errors.push(Error::required(&at_effects, format!("must specify one of {}", allowed.join(", "))));
     }
@@ -219,7 +222,8 @@ fn excluded_warnings(cx: &Cx<'_>, object: &Value) -> Vec<String> {
     }
     for (hook_index, hook) in webhooks(object).iter().enumerate() {
         for (index, rule) in hook.rules().iter().enumerate() {
-            let (groups, resources) = (rule.rule().api_groups(), rule.rule().resources());
+            let groups = rule.rule().api_groups();
+            let resources = rule.rule().resources();
             if groups.iter().chain(resources.iter()).any(|name| name == "*") {
                 continue;
             }

@@ -82,7 +82,8 @@ fn set_local_available(cx: &Cx<'_>, new: &mut Value) {
 
 /// As upstream's `validation.ValidateAPIService`, but for the name.
 fn validate(service: APIService<'_>, root: &At<'_>, errors: &mut Errors) {
-    let (at, spec) = (root.child("spec"), service.spec());
+    let at = root.child("spec");
+    let spec = service.spec();
     if spec.group().is_empty() && spec.version() != "v1" {
         let detail = "only v1 may have an empty group and it better be legacy kube";
         errors.push(Error::required(&at.child("group"), detail));
@@ -113,7 +114,8 @@ fn validate_name(service: APIService<'_>, errors: &mut Errors) {
         if name.is_empty() {
             continue;
         }
-        let (at, mark) = (at.child(member), errors.len());
+        let at = at.child(member);
+        let mark = errors.len();
         path_segment(name, Usage::Name, &mut |flaw| errors.push(Error::invalid(&at, name, flaw)));
         if errors.len() == mark && name != required {
             let detail = format!("must be `spec.version+\".\"+spec.group`: {}", quote::go(&required));
@@ -124,7 +126,8 @@ fn validate_name(service: APIService<'_>, errors: &mut Errors) {
 
 /// Judges how the server is reached, unless it is this one.
 fn validate_server(spec: APIServiceSpec<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (has_bundle, is_insecure) = (!spec.ca_bundle().is_empty(), spec.insecure_skip_tls_verify());
+    let has_bundle = !spec.ca_bundle().is_empty();
+    let is_insecure = spec.insecure_skip_tls_verify();
     let at_insecure = at.child("insecureSkipTLSVerify");
     let Some(server) = spec.service() else {
         if has_bundle {

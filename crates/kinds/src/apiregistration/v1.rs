@@ -149,6 +149,7 @@ pub struct APIServiceStatus {
 ///
 /// +genclient
 /// +genclient:nonNamespaced
+/// +sprag:validatedBy=ValidateAPIService
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct APIService {

@@ -66,7 +66,8 @@ fn controller(object: &Value) -> String {
     let is_controller = |owner: &&Value| owner.get("controller").and_then(Value::as_bool) == Some(true);
     let Some(owner) = meta::owner_references(object).iter().find(is_controller) else { return "<none>".to_owned() };
     let group = string(owner, &["apiVersion"]).split_once('/').map_or("", |(group, _)| group);
-    let (kind, name) = (string(owner, &["kind"]), string(owner, &["name"]));
+    let kind = string(owner, &["kind"]);
+    let name = string(owner, &["name"]);
     let kind = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };
     format!("{}/{name}", kind.to_lowercase())
 }

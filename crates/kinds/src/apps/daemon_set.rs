@@ -42,7 +42,8 @@ pub(crate) fn daemon_sets(release: Release) -> Definition {
         .drop_disabled_fields(template::drop_disabled_fields)
         .prepare_for_create(|_, new| set_template_generation(new, template_generation(new).max(1)))
         .prepare_for_update(|_, new, old| {
-            let (template, old_template) = (new.lookup(&["spec", "template"]), old.lookup(&["spec", "template"]));
+            let template = new.lookup(&["spec", "template"]);
+            let old_template = old.lookup(&["spec", "template"]);
             let is_same = program::same_pointer("v1.PodTemplateSpec", template, old_template);
             set_template_generation(new, template_generation(old).saturating_add(i64::from(!is_same)));
         })
@@ -110,7 +111,8 @@ fn set_template_generation(object: &mut Value, generation: i64) {
 
 /// As upstream's `validation.ValidateDaemonSetSpec`.
 fn validate_spec(new: DaemonSet<'_>, options: &PodOptions, root: &At<'_>, errors: &mut Errors) {
-    let (spec, at) = (new.spec(), root.child("spec"));
+    let spec = new.spec();
+    let at = root.child("spec");
     validate_selection(spec, &at, options, errors);
     template::validate_template(spec.template(), "DaemonSet", &at.child("template"), options, errors);
     spec.check_min_ready_seconds(&at, errors);
@@ -122,7 +124,8 @@ fn validate_spec(new: DaemonSet<'_>, options: &PodOptions, root: &At<'_>, errors
 
 /// Checks the selector and the labels of the template.
 fn validate_selection(spec: DaemonSetSpec<'_>, at: &At<'_>, options: &PodOptions, errors: &mut Errors) {
-    let (selector, template) = (spec.selector(), spec.template());
+    let selector = spec.selector();
+    let template = spec.template();
     let at_selector = at.child("selector");
     if let Some(selector) = selector {
         validate_label_selector(selector, options.allow_invalid_label_value_in_selector, &at_selector, errors);
@@ -154,7 +157,8 @@ fn validate_update_strategy(strategy: DaemonSetUpdateStrategy<'_>, at: &At<'_>, 
 fn validate_rolling_update(update: RollingUpdateDaemonSet<'_>, at: &At<'_>, errors: &mut Errors) {
     let unavailable = update.max_unavailable().unwrap_or(IntOrStr::Int(0));
     let surge = update.max_surge().unwrap_or(IntOrStr::Int(0));
-    let (at_unavailable, at_surge) = (at.child("maxUnavailable"), at.child("maxSurge"));
+    let at_unavailable = at.child("maxUnavailable");
+    let at_surge = at.child("maxSurge");
     update.check_max_unavailable(at, errors);
     update.check_max_surge(at, errors);
     validate_at_most_100_percent(unavailable, &at_unavailable, errors);

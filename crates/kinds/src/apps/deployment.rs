@@ -153,7 +153,8 @@ fn count_generation(new: &mut Value, old: &Value) {
 
 /// As upstream's `validation.ValidateDeploymentSpec`.
 fn validate_spec(new: Deployment<'_>, options: &PodOptions, root: &At<'_>, errors: &mut Errors) {
-    let (spec, at) = (new.spec(), root.child("spec"));
+    let spec = new.spec();
+    let at = root.child("spec");
     spec.check_replicas(&at, errors);
     spec.check_selector(&at, errors);
     template::validate_replicated(spec.selector(), spec.template(), &at, options, errors);
@@ -222,7 +223,8 @@ fn validate_rolling_update(update: RollingUpdateDeployment<'_>, at: &At<'_>, err
 fn validate_status(status: DeploymentStatus<'_>, old: DeploymentStatus<'_>, root: &At<'_>, errors: &mut Errors) {
     let at = root.child("status");
     status.check(&at, errors);
-    let (status, old) = (status.as_value(), old.as_value());
+    let status = status.as_value();
+    let old = old.as_value();
     let total = ("replicas", "cannot be greater than status.replicas");
     validate_at_most(status, &["updatedReplicas", "readyReplicas", "availableReplicas"], total, &at, errors);
     let ready = ("readyReplicas", "cannot be greater than readyReplicas");

@@ -159,7 +159,8 @@ fn validate_update(
         return forbid_other_changes(new, old, errors);
     }
     new.check_selector_update(old, &at, errors);
-    let (claims, old_claims) = (new.volume_claim_templates().values(), old.volume_claim_templates().values());
+    let claims = new.volume_claim_templates().values();
+    let old_claims = old.volume_claim_templates().values();
     let same_claim = |(new, old)| program::same_pointer("v1.PersistentVolumeClaim", Some(new), Some(old));
     let same_claims = claims.len() == old_claims.len() && claims.iter().zip(old_claims).all(same_claim);
     let given = new.as_value().get("volumeClaimTemplates").and_then(Value::as_array);
@@ -233,7 +234,8 @@ fn validate_status(status: StatefulSetStatus<'_>, old: StatefulSetStatus<'_>, ro
     status.check_available_replicas(&at, errors);
     status.check_observed_generation(&at, errors);
     status.check_collision_count(&at, errors);
-    let (status, old) = (status.as_value(), old.as_value());
+    let status = status.as_value();
+    let old = old.as_value();
     validate_at_most(status, PARTS, ("replicas", "cannot be greater than status.replicas"), &at, errors);
     let ready = ("readyReplicas", "cannot be greater than status.readyReplicas");
     validate_at_most(status, &["availableReplicas"], ready, &at, errors);

@@ -40,7 +40,8 @@ mod tests {
     #[test]
     fn a_number_of_collisions_may_appear_but_not_vanish() {
         let check = |new: &str, old: &str, refused: bool| {
-            let (new, old) = (json::parse(new.as_bytes()).unwrap(), json::parse(old.as_bytes()).unwrap());
+            let new = json::parse(new.as_bytes()).unwrap();
+            let old = json::parse(old.as_bytes()).unwrap();
             let mut errors = Errors::new();
             validate_collision_count(&new, &old, &Path::new("status"), &mut errors);
             assert_eq!(!errors.is_empty(), refused);

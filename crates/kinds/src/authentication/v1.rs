@@ -164,6 +164,8 @@ pub struct SelfSubjectReviewStatus {
 }
 
 /// Request for a token of a service account.
+///
+/// +sprag:validatedBy=ValidateTokenRequest
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TokenRequest {

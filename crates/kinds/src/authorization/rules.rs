@@ -21,7 +21,8 @@ impl AnswerCreate for RulesReview {
     /// The answer does not repeat the question, as upstream's does not.
     fn answer<'a>(&'a self, request: &'a Request<'a>, _: Time, object: Value) -> Answered<'a> {
         let found = self.0.rules_for(request.user, namespace(&object));
-        let (mut resources, mut paths) = (Vec::new(), Vec::new());
+        let mut resources = Vec::new();
+        let mut paths = Vec::new();
         // As upstream's RBACAuthorizer.RulesFor.
         for rule in found.rules {
             if !rule.resources.is_empty() {

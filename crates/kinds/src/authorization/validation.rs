@@ -19,8 +19,10 @@ fn view(review: &Value) -> SubjectAccessReview<'_> {
 
 /// As upstream's `ValidateSubjectAccessReviewSpec`, or `ValidateSelfSubjectAccessReviewSpec` where nobody is named.
 pub(super) fn validate_spec(review: &Value, names_subject: bool, root: &At<'_>, errors: &mut Errors) {
-    let (spec, at) = (view(review).spec(), root.child("spec"));
-    let (resource, path) = (spec.resource_attributes(), spec.non_resource_attributes());
+    let spec = view(review).spec();
+    let at = root.child("spec");
+    let resource = spec.resource_attributes();
+    let path = spec.non_resource_attributes();
     if resource.is_some() == path.is_some() {
         let detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
         let blames_resource = errors.release().has(Fact::ReviewsBlameTheResource);

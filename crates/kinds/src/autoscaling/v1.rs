@@ -12,6 +12,7 @@ use crate::meta::v1::{LabelSelector, ObjectMeta};
 /// Reference to an object by kind and name, in any version of its group.
 ///
 /// +structType=atomic
+/// +sprag:validatedBy=ValidateCrossVersionObjectReference
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CrossVersionObjectReference {
@@ -36,6 +37,8 @@ pub struct CrossVersionObjectReference {
 }
 
 /// Desired behaviour of an autoscaler.
+///
+/// +sprag:validatedBy=validateHorizontalPodAutoscalerSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct HorizontalPodAutoscalerSpec {
@@ -148,6 +151,8 @@ impl MetricSourceType {
 }
 
 /// Metric with its target, as annotations hold those that version 1 has no field for.
+///
+/// +sprag:validatedBy=validateMetricSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MetricSpec {

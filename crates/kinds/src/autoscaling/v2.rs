@@ -35,6 +35,8 @@ pub struct HorizontalPodAutoscaler {
 }
 
 /// Desired behaviour of an autoscaler.
+///
+/// +sprag:validatedBy=validateHorizontalPodAutoscalerSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct HorizontalPodAutoscalerSpec {
@@ -76,6 +78,8 @@ pub struct HorizontalPodAutoscalerSpec {
 }
 
 /// Reference to an object by kind and name, in any version of its group.
+///
+/// +sprag:validatedBy=ValidateCrossVersionObjectReference
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CrossVersionObjectReference {
@@ -100,6 +104,8 @@ pub struct CrossVersionObjectReference {
 }
 
 /// Metric with its target; exactly the field that `type` names is set.
+///
+/// +sprag:validatedBy=validateMetricSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MetricSpec {
@@ -192,7 +198,6 @@ pub struct HPAScalingRules {
     /// Policies, at least one of them.
     ///
     /// +listType=atomic
-    /// +optional
     /// +sprag:called
     /// +kinds:required="must specify at least one Policy"
     /// +k8s:eachVal=+k8s:opaqueType
@@ -365,6 +370,8 @@ pub struct MetricIdentifier {
 }
 
 /// Value of a metric that is aimed at.
+///
+/// +sprag:validatedBy=validateMetricTarget
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MetricTarget {

@@ -42,7 +42,7 @@ pub struct Job {
 /// Way in which completions of a job are counted.
 ///
 /// +enum
-/// +kinds:oneOf="NonIndexed,Indexed"
+/// +kinds:oneOf
 /// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -156,6 +156,8 @@ pub struct PodFailurePolicyOnPodConditionsPattern {
 }
 
 /// Rule for failed pods; exactly one of `onExitCodes` and `onPodConditions` must be set.
+///
+/// +sprag:validatedBy=validatePodFailurePolicyRule
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodFailurePolicyRule {
@@ -185,6 +187,8 @@ pub struct PodFailurePolicyRule {
 }
 
 /// Rules for failed pods.
+///
+/// +sprag:validatedBy=validatePodFailurePolicy
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodFailurePolicy {
@@ -201,6 +205,8 @@ pub struct PodFailurePolicy {
 }
 
 /// Rules by which an indexed job succeeds early.
+///
+/// +sprag:validatedBy=validateSuccessPolicy
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SuccessPolicy {
@@ -218,6 +224,8 @@ pub struct SuccessPolicy {
 }
 
 /// Rule by which an indexed job succeeds; at least one member must be set.
+///
+/// +sprag:validatedBy=validateSuccessPolicyRule
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SuccessPolicyRule {
@@ -238,6 +246,8 @@ pub struct SuccessPolicyRule {
 }
 
 /// Desired behavior of a job.
+///
+/// +sprag:validatedBy=ValidateJobSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct JobSpec {
@@ -306,7 +316,6 @@ pub struct JobSpec {
     pub max_failed_indexes: Option<i32>,
     /// Labels of the pods that are counted; usually set by the server.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +k8s:opaqueType
@@ -421,6 +430,8 @@ pub struct JobSchedulingConfiguration {
 }
 
 /// Current state of a job.
+///
+/// +sprag:validatedBy=ValidateJobStatusUpdate
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct JobStatus {
@@ -569,6 +580,8 @@ pub struct JobCondition {
 }
 
 /// Template from which jobs are created.
+///
+/// +sprag:validatedBy=ValidateJobTemplateSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct JobTemplateSpec {
@@ -611,6 +624,8 @@ pub struct CronJob {
 }
 
 /// Desired behavior of a cron job.
+///
+/// +sprag:validatedBy=validateCronJobSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CronJobSpec {
@@ -636,7 +651,6 @@ pub struct CronJobSpec {
     pub starting_deadline_seconds: Option<i64>,
     /// Treatment of concurrent jobs; Allow by default.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +sprag:default="Allow"

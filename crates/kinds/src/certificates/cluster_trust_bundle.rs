@@ -54,9 +54,11 @@ fn bundle(object: &Value) -> ClusterTrustBundle<'_> {
 
 /// Judges the name and the base of a generated one.
 fn validate_names(new: &Value, errors: &mut Errors) {
-    let (at, signer) = (Path::new("metadata"), bundle(new).spec().signer_name());
+    let at = Path::new("metadata");
+    let signer = bundle(new).spec().signer_name();
     for (member, usage) in [("generateName", Usage::Prefix), ("name", Usage::Name)] {
-        let (at, name) = (at.child(member), meta::text(new, member));
+        let at = at.child(member);
+        let name = meta::text(new, member);
         if !name.is_empty() {
             name_flaws(signer, name, usage, &mut |flaw| errors.push(Error::invalid(&at, name, flaw)));
         }

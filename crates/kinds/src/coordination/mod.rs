@@ -64,7 +64,8 @@ fn validate(spec: LeaseSpec<'_>, errors: &mut Errors) {
 
 /// Refuses a strategy that is neither known nor somebody's own. Upstream has the field's name twice in the path.
 fn validate_strategy(strategy: &str, path: &Path<'_>, errors: &mut Errors) {
-    let (path, value) = (path.child("strategy"), || BadValue::json_str(strategy));
+    let path = path.child("strategy");
+    let value = || BadValue::json_str(strategy);
     if strategy.contains('/') {
         Format::LabelKey.check(strategy, &mut |flaw| errors.push(Error::invalid(&path, value(), flaw.detail)));
     } else if !KNOWN_STRATEGIES.contains(&strategy) {

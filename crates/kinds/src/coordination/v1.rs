@@ -31,6 +31,8 @@ pub struct Lease {
 }
 
 /// Holder and timing of a lease.
+///
+/// +sprag:validatedBy=ValidateLeaseSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LeaseSpec {

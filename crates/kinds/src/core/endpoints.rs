@@ -64,7 +64,9 @@ fn view(object: &Value) -> Endpoints<'_> {
 fn validate_subsets(subsets: List<'_, EndpointSubset<'_>>, rules: LegacyIps, root: &At<'_>, errors: &mut Errors) {
     let at = root.child("subsets");
     for (index, subset) in subsets.iter().enumerate() {
-        let (at, ready, not_ready) = (at.index(index), subset.addresses(), subset.not_ready_addresses());
+        let at = at.index(index);
+        let ready = subset.addresses();
+        let not_ready = subset.not_ready_addresses();
         if ready.is_empty() && not_ready.is_empty() {
             errors.push(Error::required(&at, "must specify `addresses` or `notReadyAddresses`"));
         }
@@ -74,7 +76,8 @@ fn validate_subsets(subsets: List<'_, EndpointSubset<'_>>, rules: LegacyIps, roo
                 validate_address(address, rules, &at.index(index), errors);
             }
         }
-        let (ports, at) = (subset.ports(), at.child("ports"));
+        let ports = subset.ports();
+        let at = at.child("ports");
         for (index, port) in ports.iter().enumerate() {
             validate_port(port, ports.len() > 1, &at.index(index), errors);
         }
@@ -101,7 +104,8 @@ fn validate_port(port: EndpointPort<'_>, requires_name: bool, at: &At<'_>, error
 
 /// As upstream's `endpoint.endpointsWarnings`.
 fn warnings(endpoints: Endpoints<'_>) -> Vec<String> {
-    let (mut out, at) = (Vec::new(), Path::new("subsets"));
+    let mut out = Vec::new();
+    let at = Path::new("subsets");
     if endpoints.metadata().labels().get(MANAGED_BY) == Some(CONTROLLER) {
         return out;
     }
@@ -123,7 +127,8 @@ fn format_endpoints(endpoints: Endpoints<'_>) -> String {
     if endpoints.subsets().is_empty() {
         return "<none>".to_owned();
     }
-    let (mut shown, mut count) = (Vec::new(), 0);
+    let mut shown = Vec::new();
+    let mut count = 0;
     for subset in endpoints.subsets().iter() {
         let addresses = subset.addresses();
         let ports: Vec<Option<i64>> = match subset.ports() {

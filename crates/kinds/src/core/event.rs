@@ -123,9 +123,12 @@ pub(crate) fn validate_first(cx: &Cx<'_>, event: &Value, root: &At<'_>, errors: 
 
 /// The rules that hold in both groups, of an event as the group without a name has it. The name of one field is that of the
 /// group.
+// As upstream's validation.ValidateEventCreate and ValidateEventUpdate: legacyValidateEvent comes first in both.
 pub(crate) fn validate(cx: &Cx<'_>, event: &Value, root: &At<'_>, errors: &mut Errors) {
-    let (namespace, event) = (meta::namespace(event), view(event));
-    let (involved, is_old) = (event.involved_object().namespace(), event.event_time().is_empty());
+    let namespace = meta::namespace(event);
+    let event = view(event);
+    let involved = event.involved_object().namespace();
+    let is_old = event.event_time().is_empty();
     let fits = match (is_old, involved) {
         (true, "") => matches!(namespace, "" | "default"),
         (true, involved) => namespace == involved,
@@ -163,7 +166,7 @@ fn limit(field: &str, text: &str, limit: usize, errors: &mut Errors) {
     }
 }
 
-/// Validates new events by the additional rules of the newer group.
+/// Validates new events by the additional rules of the newer group, as upstream's `validation.ValidateEventCreate`.
 pub(crate) fn validate_strictly(event: &Value, errors: &mut Errors) {
     let event = view(event);
     validate_series(event, errors);
@@ -213,8 +216,8 @@ const KEPT: [(&str, Form); 14] = [
     ("reportingInstance", Form::Text),
 ];
 
-/// Validates updates by the rule of the newer group: only the series and the metadata may change. Both events are as
-/// the group without a name has them.
+/// Validates updates by the rule of the newer group, as upstream's `validation.ValidateEventUpdate`: only the series and the
+/// metadata may change. Both events are as the group without a name has them.
 pub(crate) fn validate_change(new: &Value, old: &Value, errors: &mut Errors) {
     let ty = program::kind("", "v1", "Event");
     if !same_field(ty, "series", new, old) {

@@ -65,7 +65,8 @@ pub(crate) fn strict_ip_flaw(text: &str) -> Option<Cow<'static, str>> {
 /// As upstream's `validation.GetWarningsForIP`, of a field that [`validate_ip`] judges.
 pub(crate) fn ip_warning(text: &str, at: &Path<'_>) -> Option<String> {
     let usual = parse_ip(text)?.to_canonical().to_string();
-    let (shown, better) = (quote::go(text), quote::go(&usual));
+    let shown = quote::go(text);
+    let better = quote::go(&usual);
     match text.parse::<IpAddr>() {
         Ok(IpAddr::V6(address)) if address.to_ipv4_mapped().is_none() => (usual != text)
             .then(|| format!("{at}: IPv6 address {shown} should be in RFC 5952 canonical format ({better})")),
@@ -200,12 +201,16 @@ pub(crate) fn validate_strict_cidr(text: &str, at: &Path<'_>, errors: &mut Error
 /// As upstream's `validation.GetWarningsForCIDR`, of a field that [`validate_cidr`] judges.
 pub(crate) fn cidr_warnings(text: &str, at: &Path<'_>, warnings: &mut Vec<String>) {
     let Some(cidr) = Cidr::parse_sloppy(text) else { return };
-    let (mark, shown, network) = (warnings.len(), quote::go(text), cidr.canonical());
+    let mark = warnings.len();
+    let shown = quote::go(text);
+    let network = cidr.canonical();
     if cidr.address != cidr.network() {
         let address = cidr.address.to_canonical();
         let single = Cidr { address, bits: if network.address.is_ipv4() { 32 } else { 128 } };
-        let (network, single) = (network.to_string(), single.to_string());
-        let (network, single) = (quote::go(&network), quote::go(&single));
+        let network = network.to_string();
+        let single = single.to_string();
+        let network = quote::go(&network);
+        let single = quote::go(&single);
         warnings
             .push(format!("{at}: CIDR value {shown} is ambiguous in this context (should be {network} or {single}?)"));
     }

@@ -83,7 +83,8 @@ fn fill(limit: &mut Value, from: &str, to: &str) {
 /// As upstream's `validation.ValidateLimitRange`, after the rules of metadata.
 fn validate(new: &Value, root: &At<'_>, errors: &mut Errors) {
     let range: LimitRange<'_> = View::view(Some(new));
-    let (spec, limits) = (root.child("spec"), range.spec().limits());
+    let spec = root.child("spec");
+    let limits = range.spec().limits();
     let at = spec.child("limits");
     for (index, limit) in limits.iter().enumerate() {
         let at = at.index(index);

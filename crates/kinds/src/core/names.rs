@@ -85,7 +85,8 @@ pub(crate) fn cluster_trust_bundle_name(name: &str, report: &mut dyn FnMut(Cow<'
             return report("ClusterTrustBundle without signer name must not have \":\" in its name".into());
         }
         Some((signer, _)) if signer.contains('/') => {
-            let (slashes, colons) = (signer.replace(':', "/"), signer.replace('/', ":"));
+            let slashes = signer.replace(':', "/");
+            let colons = signer.replace('/', ":");
             let detail = format!("ClusterTrustBundle for signerName {slashes} must be named with prefix {colons}:");
             return report(detail.into());
         }

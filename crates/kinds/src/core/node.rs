@@ -77,7 +77,8 @@ fn node(object: &Value) -> Node<'_> {
 /// ranges has a field of its own.
 fn complete(object: &mut Value) {
     member(object, "status", |status| {
-        let (capacity, allocatable) = (status.get("capacity").cloned(), status.get("allocatable"));
+        let capacity = status.get("capacity").cloned();
+        let allocatable = status.get("allocatable");
         if let Some(capacity) = capacity.filter(|capacity| !capacity.is_null())
             && allocatable.is_none_or(Value::is_null)
         {
@@ -87,9 +88,11 @@ fn complete(object: &mut Value) {
         round(status, "allocatable");
     });
     let spec = node(object).spec();
-    let (first, ranges) = (spec.pod_cidr(), spec.pod_cidrs());
+    let first = spec.pod_cidr();
+    let ranges = spec.pod_cidrs();
     let known = ranges.get(0).unwrap_or_default();
-    let (first, known) = (Value::from(first), Value::from(known));
+    let first = Value::from(first);
+    let known = Value::from(known);
     match (first == "", ranges.is_empty()) {
         (true, false) => member(object, "spec", |spec| {
             spec.insert("podCIDR", known);

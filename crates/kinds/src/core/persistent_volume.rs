@@ -89,7 +89,8 @@ fn complete(object: &mut Value) {
 /// As upstream's `persistentvolume.persistentvolumeStatusStrategy.PrepareForUpdate`.
 fn prepare_status(cx: &Cx<'_>, new: &mut Value, old: &Value) {
     const TIME: &str = "lastPhaseTransitionTime";
-    let (new_status, old_status) = (volume(new).status(), volume(old).status());
+    let new_status = volume(new).status();
+    let old_status = volume(old).status();
     let is_same_phase = new_status.phase() == old_status.phase();
     let old_time = old_status.as_value().get(TIME).filter(|time| !time.is_null()).cloned();
     let time = new_status.as_value().get(TIME).filter(|time| !time.is_null());
@@ -183,7 +184,8 @@ fn warnings(object: &Value) -> Vec<String> {
     }
     if let Some(required) = spec.node_affinity().and_then(|affinity| affinity.required()) {
         let at = Path::new("spec");
-        let (at, terms) = (at.child("nodeAffinity"), required.node_selector_terms());
+        let at = at.child("nodeAffinity");
+        let terms = required.node_selector_terms();
         let at = at.child("required");
         let at = at.child("nodeSelectorTerms");
         for (index, term) in terms.iter().enumerate() {

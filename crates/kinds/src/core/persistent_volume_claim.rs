@@ -101,7 +101,8 @@ fn warnings(claim: PersistentVolumeClaim<'_>) -> Vec<String> {
 
 /// As upstream's `persistentvolumeclaim.GetWarningsForPersistentVolumeClaimSpec`.
 pub(crate) fn claim_spec_warnings(spec: PersistentVolumeClaimSpec<'_>, at: &Path<'_>, warnings: &mut Vec<String>) {
-    let (resources, at) = (spec.resources(), at.child("resources"));
+    let resources = spec.resources();
+    let at = at.child("resources");
     fraction_warning(resources.requests(), "storage", &at.child("requests"), warnings);
     fraction_warning(resources.limits(), "storage", &at.child("limits"), warnings);
 }

@@ -76,7 +76,8 @@ fn complete(object: &mut Value) {
 
 /// As upstream's `validation.ValidateResourceQuotaStatus`.
 fn validate_status(quota: ResourceQuota<'_>, root: &At<'_>, errors: &mut Errors) {
-    let (at, status) = (root.child("status"), quota.status());
+    let at = root.child("status");
+    let status = quota.status();
     status.check_hard(&at, errors);
     validate_amounts(status.hard(), &at.child("hard"), errors);
     status.check_used(&at, errors);
@@ -193,7 +194,8 @@ fn validate_scope_selector(spec: ResourceQuotaSpec<'_>, at: &Path<'_>, errors: &
 }
 
 fn validate_operator(requirement: ScopedResourceSelectorRequirement<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let (scope, operator) = (requirement.scope_name(), requirement.operator());
+    let scope = requirement.scope_name();
+    let operator = requirement.operator();
     let invalid = |detail| Error::invalid(&at.child("operator"), BadValue::json_str(operator), detail);
     let is_flag = matches!(
         scope,
@@ -233,7 +235,8 @@ fn validate_scopes_kept(new: ResourceQuotaSpec<'_>, old: ResourceQuotaSpec<'_>, 
 fn warnings(spec: ResourceQuotaSpec<'_>) -> Vec<String> {
     let mut out = Vec::new();
     for name in ["cpu", "memory", "storage", "ephemeral-storage"] {
-        let (mut request_name, limit_name) = (format!("requests.{name}"), format!("limits.{name}"));
+        let mut request_name = format!("requests.{name}");
+        let limit_name = format!("limits.{name}");
         let mut request = spec.hard().get(&request_name);
         if request.is_none() && matches!(name, "cpu" | "memory") {
             request_name = name.into();
@@ -249,7 +252,8 @@ fn warnings(spec: ResourceQuotaSpec<'_>) -> Vec<String> {
 
 /// As upstream's `printers.printResourceQuota`: the limits, or all others.
 fn usage(quota: ResourceQuota<'_>, of_limits: bool) -> String {
-    let (hard, used) = (quota.status().hard(), quota.status().used());
+    let hard = quota.status().hard();
+    let used = quota.status().used();
     let shown = hard.iter().filter(|(name, _)| name.starts_with("limits.") == of_limits);
     let shown = shown.map(|(name, hard)| format!("{name}: {}/{hard}", used.get(name).unwrap_or_default()));
     shown.collect::<Vec<_>>().join(", ")

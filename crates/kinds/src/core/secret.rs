@@ -61,7 +61,8 @@ fn complete(object: &mut Value) {
 /// As upstream's `validation.ValidateSecret`.
 fn validate(new: Secret<'_>, root: &At<'_>, errors: &mut Errors) {
     validate_finalizers(new.as_value(), errors);
-    let (path, data) = (root.child("data"), new.data());
+    let path = root.child("data");
+    let data = new.data();
     new.check_data(root, errors);
     check_size(&path, data.iter().map(|(_, value)| base64::decoded_len(value)), errors);
     let missing = |key: &str| !data.contains_key(key);

@@ -14,6 +14,7 @@ use crate::meta::v1::ObjectMeta;
 ///
 /// +genclient
 /// +sprag:nameFormat=dns-subdomain
+/// +sprag:validatedBy=ValidateEndpointSlice
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EndpointSlice {
@@ -200,6 +201,7 @@ pub struct ForNode {
 /// Port that endpoints expose.
 ///
 /// +structType=atomic
+/// +sprag:validatedBy=validateEndpointPort
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EndpointPort {
@@ -215,7 +217,6 @@ pub struct EndpointPort {
     ///
     /// +sprag:called
     /// +k8s:required
-    /// +optional
     /// +sprag:default="TCP"
     /// +protobuf=2
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -24,7 +24,8 @@ fn events(release: Release) -> Definition {
             event::validate_strictly(&new, errors);
         })
         .validate_update(|cx, new, old, errors| {
-            let (new, old) = (to_core(new.clone()), to_core(old.clone()));
+            let new = to_core(new.clone());
+            let old = to_core(old.clone());
             event::validate(cx, &new, &cx.root(), errors);
             validate_finalizers(&new, errors);
             event::validate_change(&new, &old, errors);

@@ -13,6 +13,7 @@ use crate::core::v1::{EventSource, ObjectReference};
 ///
 /// +genclient
 /// +sprag:nameFormat=dns-subdomain
+/// +sprag:validatedBy=ValidateEventCreate
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Event {

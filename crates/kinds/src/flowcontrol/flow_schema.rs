@@ -49,7 +49,9 @@ fn schema(object: &Value) -> FlowSchema<'_> {
 /// As upstream's `validation.ValidateFlowSchema`.
 fn validate(new: &Value, root: &At<'_>, errors: &mut Errors) {
     validate_finalizers(new, errors);
-    let (at, schema, name) = (root.child("spec"), schema(new), meta::name(new));
+    let at = root.child("spec");
+    let schema = schema(new);
+    let name = meta::name(new);
     validate_spec(name, schema.spec(), &at, errors);
     let fixed = mandatory::flow_schema_spec(name);
     let spec = schema.spec().as_value();
@@ -159,7 +161,8 @@ fn validate_subject(subject: Subject<'_>, at: &At<'_>, errors: &mut Errors) {
 
 /// As upstream's `validation.ValidateServiceAccountSubject`.
 fn validate_service_account(account: ServiceAccountSubject<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (name, at_name) = (account.name(), at.child("name"));
+    let name = account.name();
+    let at_name = at.child("name");
     match name {
         "" => errors.push(Error::required(&at_name, "")),
         "*" => {}
@@ -183,7 +186,8 @@ fn validate_resource_rule(rule: ResourcePolicyRule<'_>, at: &At<'_>, errors: &mu
         let detail = "if '*' is present, must not specify other resources";
         errors.push(Error::invalid(&at.child("resources"), members("resources"), detail));
     }
-    let (at, namespaces) = (at.child("namespaces"), rule.namespaces());
+    let at = at.child("namespaces");
+    let namespaces = rule.namespaces();
     if namespaces.is_empty() && !rule.cluster_scope() {
         let detail = "resource rules that are not cluster scoped must supply at least one namespace";
         errors.push(Error::required(&at, detail));
@@ -207,7 +211,8 @@ fn validate_non_resource_rule(rule: NonResourcePolicyRule<'_>, at: &At<'_>, erro
     rule.check_verbs(at, errors);
     validate_verbs(rule.verbs(), members("verbs"), &at.child("verbs"), errors);
     rule.check_non_resource_urls(at, errors);
-    let (at, urls) = (at.child("nonResourceURLs"), rule.non_resource_urls());
+    let at = at.child("nonResourceURLs");
+    let urls = rule.non_resource_urls();
     if is_crowded(urls) {
         let detail = "if '*' is present, must not specify other non-resource URLs";
         errors.push(Error::invalid(&at, members("nonResourceURLs"), detail));

@@ -35,7 +35,8 @@ fn validate_conditions<'v>(
     root: &At<'_>,
     errors: &mut Errors,
 ) {
-    let (at, mut seen) = (root.child("status"), Seen::new());
+    let at = root.child("status");
+    let mut seen = Seen::new();
     let at = at.child("conditions");
     for (index, kind) in types.enumerate() {
         let at = at.index(index);

@@ -73,7 +73,8 @@ fn set_defaults(object: &mut Value) {
 /// As upstream's `validation.ValidatePriorityLevelConfiguration`.
 fn validate(new: &Value, root: &At<'_>, errors: &mut Errors) {
     validate_finalizers(new, errors);
-    let (level, name) = (level(new), meta::name(new));
+    let level = level(new);
+    let name = meta::name(new);
     if level.metadata().annotations().contains_key(ROUND_TRIP) {
         let detail = format!("annotation '{ROUND_TRIP}' is forbidden");
         errors.push(Error::forbidden(&root.child("metadata").child("annotations"), detail));
@@ -114,12 +115,14 @@ fn validate_mandatory(name: &str, spec: PriorityLevelConfigurationSpec<'_>, at: 
 
 /// As upstream's `validation.ValidatePriorityLevelConfigurationSpec`.
 fn validate_spec(name: &str, spec: PriorityLevelConfigurationSpec<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (kind, at_type) = (spec.kind(), at.child("type"));
+    let kind = spec.kind();
+    let at_type = at.child("type");
     if (name == EXEMPT) != (kind == "Exempt") {
         let detail = "must be 'Exempt' if and only if `name` is 'exempt'";
         errors.push(Error::invalid(&at_type, BadValue::json_str(kind), detail));
     }
-    let (at_limited, at_exempt) = (at.child("limited"), at.child("exempt"));
+    let at_limited = at.child("limited");
+    let at_exempt = at.child("exempt");
     match kind {
         "Exempt" => {
             if spec.limited().is_some() {
@@ -163,7 +166,9 @@ fn validate_limited(limited: LimitedPriorityLevelConfiguration<'_>, at: &At<'_>,
 
 /// As upstream's `validation.ValidateLimitResponse`.
 fn validate_response(response: LimitResponse<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (kind, at_type, at_queuing) = (response.kind(), at.child("type"), at.child("queuing"));
+    let kind = response.kind();
+    let at_type = at.child("type");
+    let at_queuing = at.child("queuing");
     match (kind, response.queuing()) {
         ("Reject", None) => {}
         ("Reject", Some(_)) => {
@@ -182,7 +187,8 @@ fn validate_response(response: LimitResponse<'_>, at: &At<'_>, errors: &mut Erro
 
 /// As upstream's `validation.ValidatePriorityLevelQueuingConfiguration`.
 fn validate_queuing(queuing: QueuingConfiguration<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (queues, hand) = (queuing.queues(), queuing.hand_size());
+    let queues = queuing.queues();
+    let hand = queuing.hand_size();
     queuing.check_queue_length_limit(at, errors);
     queuing.check_queues(at, errors);
     if queues > MAX_QUEUES {

@@ -38,7 +38,8 @@ pub(crate) fn validate_conditions(conditions: List<'_, Condition<'_>>, at: &Path
 
 /// As upstream's `unversionedvalidation.ValidateCondition`.
 fn validate_condition(condition: Condition<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let (kind, at_kind) = (condition.kind(), at.child("type"));
+    let kind = condition.kind();
+    let at_kind = at.child("type");
     let is_old = errors.release().has(Fact::EmptyConditionsAreInvalid);
     if kind.is_empty() && !is_old {
         errors.push(Error::required(&at_kind, "is required").with_covered_by_declarative());
@@ -47,7 +48,8 @@ fn validate_condition(condition: Condition<'_>, at: &Path<'_>, errors: &mut Erro
             errors.push(Error::invalid(&at_kind, kind, flaw.detail).with_origin("format=k8s-label-key"));
         });
     }
-    let (status, at_status) = (condition.status(), at.child("status"));
+    let status = condition.status();
+    let at_status = at.child("status");
     if status.is_empty() && !is_old {
         errors.push(Error::required(&at_status, "").with_covered_by_declarative());
     } else if !STATUSES.contains(&status) {
@@ -55,7 +57,8 @@ fn validate_condition(condition: Condition<'_>, at: &Path<'_>, errors: &mut Erro
         errors.push(error.with_covered_by_declarative());
     }
     if condition.observed_generation() < 0 {
-        let (at, value) = (at.child("observedGeneration"), condition.observed_generation());
+        let at = at.child("observedGeneration");
+        let value = condition.observed_generation();
         let error = Error::invalid(&at, value, "must be greater than or equal to zero").with_origin("minimum");
         errors.push(error.with_covered_by_declarative());
     }

@@ -70,7 +70,8 @@ pub(crate) fn validate_requirement(
     at: &At<'_>,
     errors: &mut Errors,
 ) {
-    let (values, operator) = (at.child("values"), requirement.operator());
+    let values = at.child("values");
+    let operator = requirement.operator();
     match operator {
         "In" | "NotIn" if requirement.values().is_empty() => {
             errors.push(Error::required(&values, "must be specified when `operator` is 'In' or 'NotIn'"));

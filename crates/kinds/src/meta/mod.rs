@@ -44,7 +44,7 @@ pub(crate) fn validate_names_first(errors: &mut Errors, validate_names: impl FnO
 /// Refuses finalizers that are neither qualified nor known.
 pub(crate) fn validate_finalizers(object: &Value, errors: &mut Errors) {
     let request = Request::create();
-    view(object.get("metadata")).check_finalizers(&At::root(&request).child("metadata"), errors);
+    view(object.get("metadata")).check_finalizers_each_val(&At::root(&request).child("metadata"), errors);
 }
 
 fn view(metadata: Option<&Value>) -> ObjectMeta<'_> {
@@ -55,12 +55,22 @@ fn view(metadata: Option<&Value>) -> ObjectMeta<'_> {
 pub(crate) struct Declared;
 
 impl FieldRules for Declared {
+    fn validate_generation(&self, meta: &Value, path: &Path<'_>, errors: &mut Errors) {
+        let request = Request::create();
+        view(Some(meta)).check_generation_minimum(&At { request: &request, path: *path }, errors);
+    }
+
     fn validate(&self, meta: &Value, path: &Path<'_>, errors: &mut Errors) {
         let request = Request::create();
         let at = At { request: &request, path: *path };
         let meta = view(Some(meta));
         meta.check_labels(&at, errors);
         meta.check_annotations(&at, errors);
+    }
+
+    fn validate_finalizers(&self, meta: &Value, path: &Path<'_>, errors: &mut Errors) {
+        let request = Request::create();
+        view(Some(meta)).check_finalizers_format(&At { request: &request, path: *path }, errors);
     }
 
     fn validate_changes(&self, new: &Value, old: &Value, path: &Path<'_>, errors: &mut Errors) {

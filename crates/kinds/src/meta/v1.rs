@@ -27,6 +27,8 @@ pub struct TypeMeta {
 }
 
 /// Metadata that every persisted object has.
+///
+/// +sprag:validatedBy=ValidateObjectMeta
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ObjectMeta {
@@ -78,6 +80,7 @@ pub struct ObjectMeta {
     /// +optional
     /// +k8s:alpha(since: "1.37")=+k8s:optional
     /// +k8s:alpha(since: "1.37")=+k8s:minimum=0
+    /// +sprag:called=+k8s:minimum=0
     /// +protobuf=7
     #[serde(skip_serializing_if = "is_zero")]
     pub generation: i64,
@@ -139,8 +142,8 @@ pub struct ObjectMeta {
     /// +optional
     /// +patchStrategy=merge
     /// +listType=set
-    /// +sprag:called
-    /// +k8s:eachVal=+kinds:format=standard-finalizer
+    /// +sprag:called=+kinds:format=qualified-name
+    /// +sprag:called=+k8s:eachVal=+kinds:format=standard-finalizer
     /// +protobuf=14
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub finalizers: Vec<String>,
@@ -273,6 +276,7 @@ pub struct Preconditions {
 /// Query over labels: all requirements must hold, and an empty selector matches every object.
 ///
 /// +structType=atomic
+/// +sprag:validatedBy=ValidateLabelSelector
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LabelSelector {
@@ -294,6 +298,8 @@ pub struct LabelSelector {
 }
 
 /// Requirement that relates a label key to a set of values.
+///
+/// +sprag:validatedBy=ValidateLabelSelectorRequirement
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LabelSelectorRequirement {
@@ -418,7 +424,7 @@ impl ManagedFieldsOperationType {
 #[serde(transparent)]
 pub struct FieldsV1(pub RawExtension);
 
-/// Machine-readable reason of an answer that is no success.
+/// Machine-readable reason of an answer that is not success.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct StatusReason(pub String);
@@ -440,6 +446,8 @@ impl ConditionStatus {
 }
 
 /// One aspect of the current state of an object.
+///
+/// +sprag:validatedBy=ValidateCondition
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Condition {

@@ -88,7 +88,8 @@ fn validate_parent(parent: Option<ParentReference<'_>>, root: &At<'_>, errors: &
 /// As upstream's `printers.printIPAddress`.
 fn parent(address: IPAddress<'_>) -> String {
     let Some(parent) = address.spec().parent_ref() else { return "<none>".to_owned() };
-    let (mut text, group) = (parent.resource().to_lowercase(), parent.group());
+    let mut text = parent.resource().to_lowercase();
+    let group = parent.group();
     if !group.is_empty() {
         text = format!("{text}.{}", group.to_lowercase());
     }

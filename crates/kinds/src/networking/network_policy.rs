@@ -63,7 +63,8 @@ fn pod_selector(object: &Value) -> String {
 /// As upstream's `SetDefaults_NetworkPolicy` and `SetDefaults_NetworkPolicyPort`.
 fn complete(object: &mut Value) {
     let spec = policy(object).spec();
-    let (lacks_types, has_egress) = (spec.policy_types().is_empty(), !spec.egress().is_empty());
+    let lacks_types = spec.policy_types().is_empty();
+    let has_egress = !spec.egress().is_empty();
     member(object, "spec", |spec| {
         if lacks_types {
             let types = ["Ingress", "Egress"].into_iter().take(1 + usize::from(has_egress));
@@ -147,7 +148,8 @@ fn validate_port(port: NetworkPolicyPort<'_>, at: &At<'_>, errors: &mut Errors) 
     if let Some(protocol) = port.protocol().filter(|protocol| !PROTOCOLS.contains(protocol)) {
         errors.push(Error::not_supported(&at.child("protocol"), BadValue::json_str(protocol), PROTOCOLS));
     }
-    let (at_end, end) = (at.child("endPort"), port.end_port());
+    let at_end = at.child("endPort");
+    let end = port.end_port();
     let refuse_end = |errors: &mut Errors, detail: &'static str| {
         errors.extend(end.map(|end| Error::invalid(&at_end, end, detail)));
     };

@@ -48,7 +48,8 @@ fn cidr(object: &Value) -> ServiceCIDR<'_> {
 
 /// As upstream's `validation.validateServiceCIDRSpec`.
 fn validate_spec(spec: ServiceCIDRSpec<'_>, errors: &mut Errors) {
-    let (at, cidrs) = (Path::new("spec"), spec.cidrs());
+    let at = Path::new("spec");
+    let cidrs = spec.cidrs();
     let at = at.child("cidrs");
     if cidrs.is_empty() {
         return errors.push(Error::required(&at, "at least one CIDR required"));
@@ -74,7 +75,8 @@ fn validate_spec(spec: ServiceCIDRSpec<'_>, errors: &mut Errors) {
 fn validate_change(new: ServiceCIDRSpec<'_>, old: ServiceCIDRSpec<'_>, errors: &mut Errors) {
     let at = Path::new("spec");
     let at = at.child("cidrs");
-    let (cidrs, kept) = (new.cidrs(), old.cidrs());
+    let cidrs = new.cidrs();
+    let kept = old.cidrs();
     let is_extended = kept.len() == 1 && cidrs.len() == 2;
     if kept.len() != cidrs.len() && !is_extended {
         let shown = internal_value(new.as_value().get("cidrs"), Form::Plain);

@@ -31,7 +31,7 @@ pub struct NetworkPolicy {
 /// Direction of traffic that a network policy is about.
 ///
 /// +enum
-/// +kinds:oneOf="Ingress,Egress"
+/// +kinds:oneOf
 /// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -45,6 +45,8 @@ impl PolicyType {
 }
 
 /// Pods that a policy applies to, and traffic that it allows.
+///
+/// +sprag:validatedBy=ValidateNetworkPolicySpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NetworkPolicySpec {
@@ -122,6 +124,8 @@ pub struct NetworkPolicyEgressRule {
 }
 
 /// Port of traffic that a policy allows.
+///
+/// +sprag:validatedBy=ValidateNetworkPolicyPort
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NetworkPolicyPort {
@@ -151,6 +155,8 @@ pub struct NetworkPolicyPort {
 }
 
 /// Range of addresses, with exceptions.
+///
+/// +sprag:validatedBy=ValidateIPBlock
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct IPBlock {
@@ -170,6 +176,8 @@ pub struct IPBlock {
 }
 
 /// Sources or destinations of traffic.
+///
+/// +sprag:validatedBy=ValidateNetworkPolicyPeer
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NetworkPolicyPeer {
@@ -199,6 +207,7 @@ pub struct NetworkPolicyPeer {
 /// +genclient
 /// +sprag:nameFormat=dns-subdomain
 /// +k8s:supportsSubresource="/status"
+/// +sprag:validatedBy=ValidateIngressCreate
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Ingress {
@@ -220,6 +229,8 @@ pub struct Ingress {
 }
 
 /// Desired state of an ingress.
+///
+/// +sprag:validatedBy=ValidateIngressSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct IngressSpec {
@@ -286,6 +297,8 @@ pub struct IngressStatus {
 }
 
 /// Current state of a load balancer.
+///
+/// +sprag:validatedBy=ValidateIngressLoadBalancerStatus
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct IngressLoadBalancerStatus {
@@ -378,6 +391,8 @@ pub struct IngressRuleValue {
 }
 
 /// Backends of HTTP requests by path.
+///
+/// +sprag:validatedBy=validateHTTPIngressRuleValue
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct HTTPIngressRuleValue {
@@ -403,13 +418,15 @@ pub struct PathType(pub String);
 impl PathType {
     /// The path of the URL is the path, exactly.
     pub const PATH_TYPE_EXACT: &'static str = "Exact";
-    /// The elements of the URL's path begin with those of the path.
-    pub const PATH_TYPE_PREFIX: &'static str = "Prefix";
     /// The ingress class decides.
     pub const PATH_TYPE_IMPLEMENTATION_SPECIFIC: &'static str = "ImplementationSpecific";
+    /// The elements of the URL's path begin with those of the path.
+    pub const PATH_TYPE_PREFIX: &'static str = "Prefix";
 }
 
 /// Path of HTTP requests with its backend.
+///
+/// +sprag:validatedBy=validateHTTPIngressPath
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct HTTPIngressPath {
@@ -424,7 +441,7 @@ pub struct HTTPIngressPath {
     /// +required
     /// +sprag:called
     /// +kinds:present="pathType must be specified"
-    /// +kinds:oneOf="Exact,ImplementationSpecific,Prefix"
+    /// +kinds:oneOf
     /// +protobuf=3
     pub path_type: Option<PathType>,
     /// Backend of the requests.
@@ -435,6 +452,8 @@ pub struct HTTPIngressPath {
 }
 
 /// Backend of requests: a service or another resource.
+///
+/// +sprag:validatedBy=validateIngressBackend
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct IngressBackend {
@@ -516,6 +535,8 @@ pub struct IngressClass {
 }
 
 /// Controller of a class of ingresses, with its parameters.
+///
+/// +sprag:validatedBy=validateIngressClassSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct IngressClassSpec {
@@ -535,6 +556,8 @@ pub struct IngressClassSpec {
 }
 
 /// Reference to the parameters of an ingress class.
+///
+/// +sprag:validatedBy=validateIngressClassParametersReference
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct IngressClassParametersReference {
@@ -609,6 +632,8 @@ pub struct IPAddressSpec {
 }
 
 /// Reference to the object that an address belongs to.
+///
+/// +sprag:validatedBy=validateIPAddressParentReference
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ParentReference {
@@ -671,6 +696,8 @@ pub struct ServiceCIDR {
 }
 
 /// Ranges of addresses of services.
+///
+/// +sprag:validatedBy=validateServiceCIDRSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ServiceCIDRSpec {

@@ -65,7 +65,8 @@ fn validate(class: RuntimeClass<'_>, root: &At<'_>, errors: &mut Errors) {
 fn validate_scheduling(scheduling: Scheduling<'_>, options: &PodOptions, root: &At<'_>, errors: &mut Errors) {
     let at = root.child("scheduling");
     scheduling.check_node_selector(&at, errors);
-    let (tolerations, at) = (scheduling.tolerations(), at.child("tolerations"));
+    let tolerations = scheduling.tolerations();
+    let at = at.child("tolerations");
     let repeats = errors.release().has(Fact::RuntimeClassRepeatsField);
     let at = if repeats { &at.child("tolerations") } else { &at };
     validate_tolerations(tolerations, at, options, errors);

@@ -15,6 +15,7 @@ use crate::meta::v1::ObjectMeta;
 /// +genclient
 /// +genclient:nonNamespaced
 /// +sprag:nameFormat=dns-subdomain
+/// +sprag:validatedBy=ValidateRuntimeClass
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RuntimeClass {
@@ -48,6 +49,8 @@ pub struct RuntimeClass {
 }
 
 /// Resources that running a pod takes beyond those of its containers.
+///
+/// +sprag:validatedBy=validateOverhead
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Overhead {
@@ -60,6 +63,8 @@ pub struct Overhead {
 }
 
 /// Constraints that make pods run on nodes that support a runtime class.
+///
+/// +sprag:validatedBy=validateScheduling
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Scheduling {

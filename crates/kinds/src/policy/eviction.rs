@@ -54,14 +54,16 @@ fn is_ready(pod: Pod<'_>) -> bool {
 
 /// Tells if a pod that is not ready can go without being counted.
 fn tolerates_unready(object: &Value) -> bool {
-    let (spec, status) = (budget(object).spec(), budget(object).status());
+    let spec = budget(object).spec();
+    let status = budget(object).status();
     let has_enough = status.desired_healthy() > 0 && status.current_healthy() >= status.desired_healthy();
     spec.unhealthy_pod_eviction_policy() == Some("AlwaysAllow") || has_enough
 }
 
 /// As upstream's `storage.EvictionREST.checkAndDecrement`.
 fn decremented(mut object: Value, pod: &str, now: Time) -> Result<Value> {
-    let (name, status) = (meta::name(&object).to_owned(), budget(&object).status());
+    let name = meta::name(&object).to_owned();
+    let status = budget(&object).status();
     let allowed = status.disruptions_allowed();
     if status.observed_generation() < meta::generation(&object) {
         let why = format!("The disruption budget {name} is still being processed by the server.");
@@ -97,7 +99,8 @@ fn decremented(mut object: Value, pod: &str, now: Time) -> Result<Value> {
 fn refusal(name: &str, status: PodDisruptionBudgetStatus<'_>) -> String {
     let condition = status.conditions().iter().find(|condition| condition.kind() == DISRUPTION_ALLOWED);
     let condition = condition.filter(|condition| condition.status() == "False" && !condition.message().is_empty());
-    let (healthy, desired) = (status.current_healthy(), status.desired_healthy());
+    let healthy = status.current_healthy();
+    let desired = status.desired_healthy();
     match condition {
         Some(condition) if condition.reason() == "SyncFailed" => format!(
             "The disruption budget {name} does not allow evicting pods currently because it failed sync: {}",

@@ -11,6 +11,8 @@ use sprag_value::{IntOrString, Time};
 use crate::meta::v1::{Condition, DeleteOptions, LabelSelector, ObjectMeta};
 
 /// Limit on how many pods may be disrupted at once.
+///
+/// +sprag:validatedBy=ValidatePodDisruptionBudgetSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodDisruptionBudgetSpec {
@@ -41,7 +43,7 @@ pub struct PodDisruptionBudgetSpec {
     ///
     /// +optional
     /// +sprag:called
-    /// +kinds:oneOf="AlwaysAllow,IfHealthyBudget"
+    /// +kinds:oneOf
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unhealthy_pod_eviction_policy: Option<UnhealthyPodEvictionPolicyType>,
@@ -55,10 +57,10 @@ pub struct PodDisruptionBudgetSpec {
 pub struct UnhealthyPodEvictionPolicyType(pub String);
 
 impl UnhealthyPodEvictionPolicyType {
-    /// They can be evicted only if enough pods are healthy.
-    pub const IF_HEALTHY_BUDGET: &'static str = "IfHealthyBudget";
     /// They can always be evicted.
     pub const ALWAYS_ALLOW: &'static str = "AlwaysAllow";
+    /// They can be evicted only if enough pods are healthy.
+    pub const IF_HEALTHY_BUDGET: &'static str = "IfHealthyBudget";
 }
 
 /// Current state of a pod disruption budget.

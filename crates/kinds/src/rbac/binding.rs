@@ -103,7 +103,8 @@ fn validate_role_ref(role: RoleRef<'_>, kinds: &[&str], errors: &mut Errors) {
     if !kinds.contains(&role.kind()) {
         errors.push(Error::not_supported(&path.child("kind"), role.kind(), kinds));
     }
-    let (path, name) = (path.child("name"), role.name());
+    let path = path.child("name");
+    let name = role.name();
     if name.is_empty() {
         errors.push(Error::required(&path, "").with_covered_by_declarative());
     } else {
@@ -119,7 +120,9 @@ fn validate_subjects(subjects: List<'_, Subject<'_>>, namespaced: bool, errors: 
 }
 
 fn validate_subject(subject: Subject<'_>, namespaced: bool, path: &Path<'_>, errors: &mut Errors) {
-    let (name_path, name, group) = (path.child("name"), subject.name(), subject.api_group());
+    let name_path = path.child("name");
+    let name = subject.name();
+    let group = subject.api_group();
     if name.is_empty() {
         errors.push(Error::required(&name_path, "").with_covered_by_declarative());
     }

@@ -61,7 +61,8 @@ fn validate_cluster_role(new: &Value, allow_bad_values: bool, root: &At<'_>, err
     if role.aggregation_rule().is_none() {
         return;
     }
-    let (path, selectors) = (root.child("aggregationRule"), selectors(new));
+    let path = root.child("aggregationRule");
+    let selectors = selectors(new);
     let path = path.child("clusterRoleSelectors");
     if selectors.is_empty() {
         let detail = "at least one clusterRoleSelector required if aggregationRule is non-nil";

@@ -12,6 +12,7 @@ use crate::meta::v1::LabelSelector;
 ///
 /// +genclient
 /// +sprag:nameFormat=path-segment
+/// +sprag:validatedBy=ValidateRole
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Role {
@@ -35,6 +36,7 @@ pub struct Role {
 /// +genclient
 /// +genclient:nonNamespaced
 /// +sprag:nameFormat=path-segment
+/// +sprag:validatedBy=ValidateClusterRole
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClusterRole {
@@ -74,6 +76,8 @@ pub struct AggregationRule {
 }
 
 /// One thing that is allowed.
+///
+/// +sprag:validatedBy=ValidatePolicyRule
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PolicyRule {
@@ -120,6 +124,7 @@ pub struct PolicyRule {
 ///
 /// +genclient
 /// +sprag:nameFormat=path-segment
+/// +sprag:validatedBy=ValidateRoleBinding
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RoleBinding {
@@ -150,6 +155,7 @@ pub struct RoleBinding {
 /// +genclient
 /// +genclient:nonNamespaced
 /// +sprag:nameFormat=path-segment
+/// +sprag:validatedBy=ValidateClusterRoleBinding
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClusterRoleBinding {

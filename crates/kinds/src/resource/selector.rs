@@ -232,7 +232,8 @@ mod tests {
     /// The largest cost of an expression.
     #[track_caller]
     fn check_cost(expression: &str, list_attributes: bool, expected: u64) {
-        let (mut errors, features) = (Errors::new(), Features { consumable_capacity: true, list_attributes });
+        let mut errors = Errors::new();
+        let features = Features { consumable_capacity: true, list_attributes };
         let cost = validate_expression(expression, Purpose::Selector, features, &Path::new("e"), &mut errors);
         assert_eq!(
             cost,

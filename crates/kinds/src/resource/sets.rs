@@ -100,8 +100,9 @@ pub(super) fn short_key(key: &str, max: usize) -> String {
         return key.to_owned();
     }
     let remaining = max - ELLIPSIS.len();
-    // Go cuts bytes, of which those that are no character are replaced when the text is sent.
+    // Go cuts bytes, of which those that are not characters are replaced when the text is sent.
     let bytes = key.as_bytes();
-    let (head, tail) = (&bytes[..remaining.div_ceil(2)], &bytes[bytes.len() - remaining / 2..]);
+    let head = &bytes[..remaining.div_ceil(2)];
+    let tail = &bytes[bytes.len() - remaining / 2..];
     format!("{}{ELLIPSIS}{}", String::from_utf8_lossy(head), String::from_utf8_lossy(tail))
 }

@@ -66,7 +66,8 @@ pub(super) fn stamp_taint(taint: &mut Value, now: Time) {
 /// Sets the time of a taint whose effect changed, unless the client did, as upstream's
 /// `deviceTaintRuleStrategy.PrepareForUpdate`.
 fn stamp_changed_effect(new: &mut Value, old: &Value, now: Time) {
-    let (taint, before) = (rule(new).spec().taint(), rule(old).spec().taint());
+    let taint = rule(new).spec().taint();
+    let before = rule(old).spec().taint();
     if taint.effect() == before.effect() || taint.time_added() != before.time_added() {
         return;
     }
@@ -77,7 +78,8 @@ fn stamp_changed_effect(new: &mut Value, old: &Value, now: Time) {
 
 /// As upstream's `validation.validateDeviceTaintRuleSpec`.
 fn validate(rule: DeviceTaintRule<'_>, old: Option<DeviceTaintRule<'_>>, root: &At<'_>, errors: &mut Errors) {
-    let (at, spec) = (root.child("spec"), rule.spec());
+    let at = root.child("spec");
+    let spec = rule.spec();
     if let Some(selector) = spec.device_selector() {
         validate_selector(selector, &at.child("deviceSelector"), errors);
     }
@@ -95,7 +97,8 @@ fn validate_selector(selector: DeviceTaintSelector<'_>, at: &At<'_>, errors: &mu
 pub(super) fn validate_taint(taint: DeviceTaint<'_>, old: Option<DeviceTaint<'_>>, at: &At<'_>, errors: &mut Errors) {
     taint.check_key(at, errors);
     taint.check_value(at, errors);
-    let (effect, at) = (taint.effect(), at.child("effect"));
+    let effect = taint.effect();
+    let at = at.child("effect");
     if old.is_some_and(|old| old.effect() == effect) {
         return;
     }
@@ -121,7 +124,8 @@ pub(super) fn validate_tolerations(tolerations: List<'_, DeviceToleration<'_>>, 
 }
 
 fn validate_toleration(toleration: DeviceToleration<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (key, at_key) = (toleration.key(), at.child("key"));
+    let key = toleration.key();
+    let at_key = at.child("key");
     if !key.is_empty() {
         Format::LabelKey.check(key, &mut |flaw| {
             let error = Error::invalid(&at_key, key, flaw.detail).with_origin("format=k8s-label-key");

@@ -52,7 +52,8 @@ fn template(object: &Value) -> ResourceClaimTemplate<'_> {
 /// As upstream's `validation.ValidateResourceClaimTemplate`.
 fn validate(cx: &Cx<'_>, object: &Value, root: &At<'_>, errors: &mut Errors) {
     validate_finalizers(object, errors);
-    let (spec, at) = (template(object).spec(), root.child("spec"));
+    let spec = template(object).spec();
+    let at = root.child("spec");
     validate_template_metadata(spec.metadata(), &at.child("metadata"), errors);
     validate_spec(spec.spec(), Features::new(cx.gates), &at.child("spec"), errors);
 }

@@ -13,6 +13,7 @@ use crate::meta::v1::ObjectMeta;
 /// +genclient
 /// +genclient:nonNamespaced
 /// +sprag:nameFormat=dns-subdomain
+/// +sprag:validatedBy=ValidatePriorityClass
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PriorityClass {

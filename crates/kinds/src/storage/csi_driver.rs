@@ -105,7 +105,8 @@ fn validate_spec(spec: CSIDriverSpec<'_>, root: &At<'_>, errors: &mut Errors) {
 fn validate_token_requests(requests: List<'_, TokenRequest<'_>>, at: &At<'_>, errors: &mut Errors) {
     let mut audiences = Seen::new();
     for (index, request) in requests.iter().enumerate() {
-        let (at, audience) = (at.index(index), request.audience());
+        let at = at.index(index);
+        let audience = request.audience();
         if !audiences.insert(audience) {
             errors.push(Error::duplicate(&at.child("audience"), audience));
             continue;

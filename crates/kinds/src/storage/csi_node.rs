@@ -88,7 +88,8 @@ fn validate_drivers(drivers: List<'_, CSINodeDriver<'_>>, root: &At<'_>, errors:
 /// As upstream's `validation.validateCSINodeDriver`.
 fn validate_driver(driver: CSINodeDriver<'_>, is_repeated: bool, at: &At<'_>, errors: &mut Errors) {
     driver.check_name(at, errors);
-    let (id, at_id) = (driver.node_id(), at.child("nodeID"));
+    let id = driver.node_id();
+    let at_id = at.child("nodeID");
     driver.check_node_id(at, errors);
     if id.len() > MAX_NODE_ID {
         errors.push(Error::invalid(&at_id, id, format!("must be {MAX_NODE_ID} characters or less")));
@@ -138,7 +139,8 @@ fn validate_health(all: List<'_, StorageHealth<'_>>, root: &At<'_>, errors: &mut
             errors.push(Error::duplicate(&at, health.name()));
         }
         health.check_name(&at, errors);
-        let (conditions, at) = (health.health_conditions(), at.child("healthConditions"));
+        let conditions = health.health_conditions();
+        let at = at.child("healthConditions");
         if conditions.len() > MAX_HEALTH_CONDITIONS {
             let count = i64::try_from(conditions.len()).unwrap_or(i64::MAX);
             errors.push(Error::too_many(&at, count, 16));
@@ -158,7 +160,8 @@ fn validate_health_condition(condition: StorageHealthCondition<'_>, at: &Path<'_
         }
     };
     unknown(condition.status(), HEALTH_STATUSES, "status", errors);
-    let (reason, at_reason) = (condition.reason(), at.child("reason"));
+    let reason = condition.reason();
+    let at_reason = at.child("reason");
     if reason.is_empty() {
         errors.push(Error::required(&at_reason, ""));
     } else {

@@ -59,7 +59,8 @@ fn validate(capacity: CSIStorageCapacity<'_>, allow_bad_values: bool, root: &At<
 fn warnings(capacity: CSIStorageCapacity<'_>) -> Vec<String> {
     let Some(topology) = capacity.node_topology() else { return Vec::new() };
     let at = Path::new("nodeTopology");
-    let (expressions, labels) = (at.child("matchExpressions"), at.child("matchLabels"));
+    let expressions = at.child("matchExpressions");
+    let labels = at.child("matchLabels");
     let requirements = topology.match_expressions().iter().enumerate().filter_map(|(index, requirement)| {
         let message = deprecated_node_label(requirement.key())?;
         Some(format!("{}: {} is {message}", expressions.index(index).child("key"), requirement.key()))

@@ -19,6 +19,7 @@ use crate::meta::v1::{LabelSelector, ObjectMeta};
 /// +genclient
 /// +genclient:nonNamespaced
 /// +sprag:nameFormat=dns-subdomain
+/// +sprag:validatedBy=ValidateStorageClass
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct StorageClass {
@@ -107,6 +108,7 @@ impl VolumeBindingMode {
 /// +genclient:nonNamespaced
 /// +sprag:nameFormat=dns-subdomain
 /// +k8s:supportsSubresource="/status"
+/// +sprag:validatedBy=ValidateVolumeAttachment
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct VolumeAttachment {
@@ -156,6 +158,8 @@ pub struct VolumeAttachmentSpec {
 }
 
 /// Volume that is attached; exactly one field is set.
+///
+/// +sprag:validatedBy=validateVolumeAttachmentSource
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct VolumeAttachmentSource {
@@ -252,6 +256,8 @@ pub struct CSIDriver {
 }
 
 /// Facts about a CSI driver.
+///
+/// +sprag:validatedBy=validateCSIDriverSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CSIDriverSpec {
@@ -355,6 +361,8 @@ pub struct FSGroupPolicy(pub String);
 pub struct VolumeLifecycleMode(pub String);
 
 /// Token of a service account that a driver needs.
+///
+/// +sprag:validatedBy=ValidateTokenRequest
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TokenRequest {
@@ -416,6 +424,8 @@ pub struct CSINodeSpec {
 }
 
 /// CSI driver on a node.
+///
+/// +sprag:validatedBy=validateCSINodeDriver
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CSINodeDriver {
@@ -559,6 +569,7 @@ pub struct CSINodeStatus {
 ///
 /// +genclient
 /// +sprag:nameFormat=dns-subdomain
+/// +sprag:validatedBy=ValidateCSIStorageCapacity
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CSIStorageCapacity {
@@ -602,6 +613,7 @@ pub struct CSIStorageCapacity {
 /// +genclient
 /// +genclient:nonNamespaced
 /// +sprag:nameFormat=dns-subdomain
+/// +sprag:validatedBy=ValidateVolumeAttributesClass
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct VolumeAttributesClass {

@@ -51,7 +51,8 @@ fn migration(object: &Value) -> StorageVersionMigration<'_> {
 
 /// As upstream's `validation.ValidateStorageVersionMigration`, which joins the flaws of a name.
 fn validate_resource(migration: StorageVersionMigration<'_>, errors: &mut Errors) {
-    let (at, target) = (Path::new("spec"), migration.spec().resource());
+    let at = Path::new("spec");
+    let target = migration.spec().resource();
     let at = at.child("resource");
     let judge = |member: &str, text: &str, rule: &NameRule<'_>, errors: &mut Errors| {
         let mut flaws: Vec<Cow<'static, str>> = Vec::new();
@@ -75,7 +76,8 @@ fn validate_change(new: StorageVersionMigration<'_>, old: StorageVersionMigratio
     let shown = |migration: StorageVersionMigration<'_>| {
         internal_value(Some(migration.spec().as_value()), Form::Struct(SPEC_FIELDS))
     };
-    let (target, old) = (new.spec().resource(), old.spec().resource());
+    let target = new.spec().resource();
+    let old = old.spec().resource();
     if (target.group(), target.resource()) != (old.group(), old.resource()) {
         errors.push(Error::invalid(&Path::new("spec"), shown(new), "field is immutable"));
     }
@@ -88,7 +90,8 @@ fn validate_status(
     errors: &mut Errors,
 ) {
     let at = Path::new("status");
-    let (at_version, at_conditions) = (at.child("resourceVersion"), at.child("conditions"));
+    let at_version = at.child("resourceVersion");
+    let at_conditions = at.child("conditions");
     let version = status.resource_version();
     if !version.is_empty() && !is_well_formed(version) {
         // As upstream's resourceversion.InvalidResourceVersion.

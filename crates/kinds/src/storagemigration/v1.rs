@@ -13,6 +13,7 @@ use crate::meta::v1::{Condition, GroupResource, ObjectMeta};
 /// +genclient:nonNamespaced
 /// +sprag:nameFormat=dns-subdomain
 /// +k8s:supportsSubresource="/status"
+/// +sprag:validatedBy=ValidateStorageVersionMigration
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct StorageVersionMigration {

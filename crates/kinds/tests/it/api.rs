@@ -85,7 +85,8 @@ impl Api {
     }
 
     pub(crate) fn update(&self, path: &str, name: &str, body: &str) -> Result<Value, ApiError> {
-        let (options, request) = (WriteOptions::by("test"), self.request(path, name));
+        let options = WriteOptions::by("test");
+        let request = self.request(path, name);
         let (body, _) = self.registry.decode(&request, body.as_bytes(), Format::Json, &options)?;
         wait(self.registry.update(&request, body, &options)).map(|answer| answer.object)
     }
@@ -101,7 +102,8 @@ impl Api {
 
     /// Creates an object in another version than v1.
     pub(crate) fn create_in(&self, version: &str, path: &str, body: &str) -> Result<Value, ApiError> {
-        let (options, request) = (WriteOptions::by("test"), Request { version, ..self.request(path, "") });
+        let options = WriteOptions::by("test");
+        let request = Request { version, ..self.request(path, "") };
         let (body, _) = self.registry.decode(&request, body.as_bytes(), Format::Json, &options)?;
         wait(self.registry.create(&request, body, &options)).map(|answer| answer.object)
     }
@@ -112,12 +114,14 @@ impl Api {
     }
 
     pub(crate) fn strategic(&self, path: &str, name: &str, patch: &str) -> Result<Value, ApiError> {
-        let (options, request) = (WriteOptions::by("test"), self.request(path, name));
+        let options = WriteOptions::by("test");
+        let request = self.request(path, name);
         wait(self.registry.patch(&request, Patch::Strategic(patch.as_bytes()), &options)).map(|answer| answer.object)
     }
 
     pub(crate) fn apply(&self, path: &str, name: &str, configuration: &str) -> Result<Value, ApiError> {
-        let (options, request) = (WriteOptions::by("test"), self.request(path, name));
+        let options = WriteOptions::by("test");
+        let request = self.request(path, name);
         wait(self.registry.patch(&request, Patch::Apply(configuration.as_bytes()), &options))
             .map(|answer| answer.object)
     }
@@ -129,27 +133,31 @@ impl Api {
 
     /// Replaces what is below the object `x`.
     pub(crate) fn update_below(&self, path: &str, subresource: &str, body: &str) -> Result<Value, ApiError> {
-        let (options, request) = (WriteOptions::by("test"), Request { subresource, ..self.request(path, "x") });
+        let options = WriteOptions::by("test");
+        let request = Request { subresource, ..self.request(path, "x") };
         let (body, _) = self.registry.decode(&request, body.as_bytes(), Format::Json, &options)?;
         wait(self.registry.update(&request, body, &options)).map(|answer| answer.object)
     }
 
     /// Merges a patch into what is below the object `x`.
     pub(crate) fn merge_below(&self, path: &str, subresource: &str, patch: &str) -> Result<Value, ApiError> {
-        let (options, request) = (WriteOptions::by("test"), Request { subresource, ..self.request(path, "x") });
+        let options = WriteOptions::by("test");
+        let request = Request { subresource, ..self.request(path, "x") };
         wait(self.registry.patch(&request, Patch::Merge(patch.as_bytes()), &options)).map(|answer| answer.object)
     }
 
     /// Creates what is below the object `x`.
     pub(crate) fn create_below(&self, path: &str, subresource: &str, body: &str) -> Result<Value, ApiError> {
-        let (options, request) = (WriteOptions::by("test"), Request { subresource, ..self.request(path, "x") });
+        let options = WriteOptions::by("test");
+        let request = Request { subresource, ..self.request(path, "x") };
         let (body, _) = self.registry.decode(&request, body.as_bytes(), Format::Json, &options)?;
         wait(self.registry.create(&request, body, &options)).map(|answer| answer.object)
     }
 
     /// The same with a body in protobuf.
     pub(crate) fn create_below_protobuf(&self, path: &str, subresource: &str, body: &[u8]) -> Result<Value, ApiError> {
-        let (options, request) = (WriteOptions::by("test"), Request { subresource, ..self.request(path, "x") });
+        let options = WriteOptions::by("test");
+        let request = Request { subresource, ..self.request(path, "x") };
         let body = self.registry.decode_protobuf(&request, body)?;
         wait(self.registry.create(&request, body, &options)).map(|answer| answer.object)
     }
@@ -172,7 +180,8 @@ impl Api {
     }
 
     pub(crate) fn warnings(&self, path: &str, body: &str) -> Vec<String> {
-        let (options, request) = (WriteOptions::by("test"), self.request(path, ""));
+        let options = WriteOptions::by("test");
+        let request = self.request(path, "");
         let (body, _) =
             self.registry.decode(&request, body.as_bytes(), Format::Json, &options).expect("the body can be read");
         wait(self.registry.create(&request, body, &options)).expect("the object is valid").warnings

@@ -23,7 +23,8 @@ fn names_are_checked_before_labels() {
     let spec = r#"{"group":"example.com","version":"v1","groupPriorityMinimum":1,"versionPriority":1}"#;
     let body = named("x", spec).replace(r#""name":"x""#, r#""name":"x","labels":{"a!":""}"#);
     let answer = shown(Api::new().create(SERVICES.path, &body));
-    let (name, labels) = (answer.find("metadata.name").unwrap(), answer.find("metadata.labels").unwrap());
+    let name = answer.find("metadata.name").unwrap();
+    let labels = answer.find("metadata.labels").unwrap();
     assert!(name < labels, "{answer}");
 }
 

@@ -146,12 +146,14 @@ impl Walk<'_> {
 #[test]
 fn values_of_the_wrong_type_are_refused_in_every_field() {
     let offline = Offline::default().without_managed_fields();
-    let (mut seen, mut checked) = (BTreeSet::new(), 0);
+    let mut seen = BTreeSet::new();
+    let mut checked = 0;
     for definition in sprag_kinds::definitions() {
         let resource = offline.resource(definition);
         for version in resource.definition.versions.iter().filter(|version| version.served) {
             let Some((shapes, root)) = resource.definition.scheme.shape(&version.name) else { continue };
-            let (resource, version) = (&resource, version.name.as_str());
+            let resource = &resource;
+            let version = version.name.as_str();
             let mut walk = Walk { offline: &offline, resource, version, shapes, seen: &mut seen, checked: 0 };
             let start =
                 Place { before: String::new(), behind: String::new(), owner: String::new(), path: String::new() };

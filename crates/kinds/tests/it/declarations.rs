@@ -3,7 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "tests fail where their material is not what it should be")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use sprag_build::load::{LoadOptions, Loaded, load};
@@ -112,6 +112,46 @@ fn every_field_but_embedded_type_metadata_has_a_protobuf_number() {
             assert!(numbers.insert(number, name.clone()).is_none(), "{name} has the number of another field");
         }
     }
+}
+
+#[test]
+fn no_field_is_optional_and_required() {
+    let universe = universe();
+    let required = ["k8s:required", "kinds:required", "kinds:present"];
+    for (id, def) in universe.defs().filter(|(id, _)| universe.package_of(*id).included) {
+        for field in universe.fields(id) {
+            let has = |name: &str| field.field.tags.iter().any(|line| line.text.split(['=', '(']).next() == Some(name));
+            let contradicts = has("optional") && (has("required") || required.iter().any(|name| has(name)));
+            assert!(!contradicts, "{}.{}", def.name, field.field.name);
+        }
+    }
+}
+
+/// Adds the text of all Rust files of a folder.
+fn read_all(folder: &Path, into: &mut String) {
+    for path in folder.read_dir().unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            read_all(&path, into);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            into.push_str(&std::fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
+#[test]
+fn functions_that_types_name_are_those_of_the_code() {
+    let mut sources = String::new();
+    read_all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut sources);
+    read_all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../checks/src/object_meta"), &mut sources);
+    let tags = sources.lines().filter_map(|line| line.trim_start().strip_prefix("/// +sprag:validatedBy="));
+    let named: BTreeSet<&str> = tags.collect();
+    assert!(named.len() > 100, "{named:?}");
+    // A comment at the code says `As upstream's validation.ValidatePodSpec`.
+    let comments = sources.lines().filter(|line| line.contains("//") && !line.contains("+sprag:validatedBy"));
+    let words: BTreeSet<&str> =
+        comments.flat_map(|line| line.split(|letter: char| !letter.is_ascii_alphanumeric())).collect();
+    let unknown: Vec<&&str> = named.difference(&words).collect();
+    assert!(unknown.is_empty(), "no comment names {unknown:?}");
 }
 
 #[test]

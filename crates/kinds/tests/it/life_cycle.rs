@@ -76,7 +76,8 @@ fn judge(gates: FeatureGates, group: &str, resource: &str, body: &str) -> (BTree
         .definitions()
         .into_iter()
         .any(|known| known.group() == group && known.resource.resource == resource && known.namespaced());
-    let (user, options) = (User::default(), WriteOptions::by("test"));
+    let user = User::default();
+    let options = WriteOptions::by("test");
     let namespace = if namespaced { "default" } else { "" };
     let request = Request { group, version: "v1", resource, namespace, name: "", subresource: "", user: &user };
     let (body, _) = registry.decode(&request, body.as_bytes(), Format::Json, &options).expect("it can be read");

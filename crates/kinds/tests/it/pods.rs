@@ -123,7 +123,8 @@ fn bindings_and_evictions_can_be_in_protobuf() {
         let sprag_rest::SubresourceKind::Create(create) = &subresource.kind else { panic!("it is created") };
         let (shapes, id) = create.shape().unwrap();
         let body = json::parse(text.as_bytes()).unwrap();
-        let (gvk, message) = (create.gvk(), protobuf::encode(shapes, id, &body).unwrap());
+        let gvk = create.gvk();
+        let message = protobuf::encode(shapes, id, &body).unwrap();
         protobuf::seal(&gvk.api_version(), &gvk.kind, &message)
     };
     api.create_below_protobuf(PODS, "binding", &sealed("binding", &binding("x", "n1"))).unwrap();

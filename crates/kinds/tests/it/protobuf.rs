@@ -79,7 +79,8 @@ fn fixtures_of_upstream_are_read_and_written() {
         eprintln!("skipped: shared/conformance/native is missing");
         return;
     }
-    let (mut compared, mut missing) = (0, Vec::new());
+    let mut compared = 0;
+    let mut missing = Vec::new();
     each_version(|definition, version| {
         let group = if definition.group().is_empty() { "core" } else { definition.group() };
         let name = format!("codec-fixtures/{group}.{version}.{}", definition.kind);
@@ -103,7 +104,8 @@ fn recorded_objects_are_read_and_written() {
         eprintln!("skipped: shared/conformance/native/protobuf.json is missing");
         return;
     };
-    let (rows, mut compared) = (json::parse(&text).unwrap(), 0);
+    let rows = json::parse(&text).unwrap();
+    let mut compared = 0;
     each_version(|definition, version| {
         let api_version = definition.api_version(version);
         let said = |row: &Value, member: &str| row.get(member).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -125,7 +127,8 @@ fn every_field_of_every_kind_has_a_number() {
     each_version(|definition, version| {
         let (shapes, id) = definition.scheme.shape(version).unwrap();
         assert_eq!(shapes.check(), [], "{}", definition.kind);
-        let (mut seen, mut work) = (Vec::new(), vec![id]);
+        let mut seen = Vec::new();
+        let mut work = vec![id];
         while let Some(id) = work.pop() {
             if seen.contains(&id) {
                 continue;

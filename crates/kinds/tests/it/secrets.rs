@@ -128,7 +128,9 @@ fn certificates_and_keys_are_looked_for() {
         expected.assert_eq(&Api::new().warnings(SECRETS.path, &SECRETS.body(&members)).join("; "));
     };
     let block = |ty: &str| format!(r"-----BEGIN {ty}-----\nMA==\n-----END {ty}-----\n");
-    let (certificate, key, other) = (block("CERTIFICATE"), block("RSA PRIVATE KEY"), block("X"));
+    let certificate = block("CERTIFICATE");
+    let key = block("RSA PRIVATE KEY");
+    let other = block("X");
     check("", "", expect!["tls: failed to find any PEM data in certificate input"]);
     check(
         &key,

@@ -62,7 +62,8 @@ fn rollouts_make_progress() {
 
 #[test]
 fn a_deployment_counts_changes_of_its_spec_and_annotations() {
-    let (api, path) = (Api::new(), DEPLOYMENTS.path);
+    let api = Api::new();
+    let path = DEPLOYMENTS.path;
     api.create(path, &DEPLOYMENTS.body(&spec(""))).unwrap();
     let change = |patch: &str| generation(&api.strategic(path, "x", patch).unwrap());
     assert_eq!(change(r#"{"metadata":{"labels":{"a":"b"}}}"#), 1);
@@ -77,7 +78,8 @@ fn a_deployment_counts_changes_of_its_spec_and_annotations() {
 
 #[test]
 fn a_status_is_written_with_annotations_but_without_labels() {
-    let (api, path) = (Api::new(), DEPLOYMENTS.path);
+    let api = Api::new();
+    let path = DEPLOYMENTS.path;
     api.create(path, &DEPLOYMENTS.body(&spec(""))).unwrap();
     let patch = r#"{"metadata":{"labels":{"a":"b"},"annotations":{"a":"b"}},"spec":{"replicas":9},"status":{"replicas":2,"readyReplicas":1}}"#;
     let deployment = api.merge_below(path, "status", patch).unwrap();
@@ -92,7 +94,8 @@ fn a_status_is_written_with_annotations_but_without_labels() {
 
 #[test]
 fn workloads_are_scaled() {
-    let (api, path) = (Api::new(), STATEFUL_SETS.path);
+    let api = Api::new();
+    let path = STATEFUL_SETS.path;
     api.create(path, &STATEFUL_SETS.body(&spec(r#","serviceName":"s""#))).unwrap();
     expect![[r#"{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"x"},"spec":{"replicas":1},"status":{"replicas":0,"selector":"app=web"}}"#]].assert_eq(&shown(api.below(path, "scale")));
     let scale = |members: &str| {
@@ -127,7 +130,8 @@ fn workloads_are_scaled() {
 
 #[test]
 fn a_daemon_set_counts_changes_of_its_template_in_an_annotation() {
-    let (api, path) = (Api::new(), DAEMON_SETS.path);
+    let api = Api::new();
+    let path = DAEMON_SETS.path;
     let counted = |object: &Value| {
         let name = "deprecated.daemonset.template.generation";
         said(object, &["metadata", "annotations", name]).to_owned()

@@ -81,6 +81,10 @@ impl Literal {
 pub struct HookCall {
     /// The name of the function.
     pub name: String,
+    /// The tag that calls it, as it was written, without the `+`.
+    pub tag: String,
+    /// The rule in plain words.
+    pub words: String,
     /// The arguments from the tag, in the order of the function's parameters.
     pub args: Vec<HookArg>,
 }

@@ -17,7 +17,7 @@ wire_struct!(Plan { types, roots, hooks, patterns });
 wire_struct!(Root { def, go_type, registered_by, subresources });
 wire_struct!(Hook { name, ty });
 wire_struct!(TypePlan { cohorts, descend, fields, called });
-wire_struct!(FieldPlan { field, ty, step, cohorts, descend, changes, ends_unset, called });
+wire_struct!(FieldPlan { field, ty, step, cohorts, descend, changes, calls, ends_unset, called });
 wire_enum!(PathStep { 0 = Child(name), 1 = Inline(name) });
 wire_struct!(Check { rule, short_circuit, non_error, stage, native, warning, releases });
 wire_struct!(Warning { message });
@@ -85,7 +85,7 @@ wire_enum!(Rule {
 wire_enum!(BoundSide { 0 = Minimum, 1 = Maximum, 2 = ExclusiveMinimum, 3 = ExclusiveMaximum });
 wire_struct!(IntegerBoundByField { side, bound, check });
 wire_enum!(Literal { 0 = String(text), 1 = Int(number), 2 = Bool(truth) });
-wire_struct!(HookCall { name, args });
+wire_struct!(HookCall { name, tag, words, args });
 wire_enum!(HookArg { 0 = Required(value), 1 = Optional(value) });
 wire_struct!(EnumRule { values, exclusions });
 wire_struct!(Exclusion { value, option, when });

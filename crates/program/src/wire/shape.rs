@@ -30,7 +30,7 @@ impl Wire for Shapes {
 }
 
 wire_struct!(TypeRef { id, nullable });
-wire_struct!(TypeShape { name, doc, kind, unknown, atomic, enum_values, union, message });
+wire_struct!(TypeShape { name, doc, kind, unknown, atomic, enum_values, union, message, validated_by });
 wire_enum!(Message { 0 = OfKind, 1 = Items, 2 = Json, 3 = Union(fields) });
 wire_enum!(UnknownFields { 0 = Prune, 1 = Preserve, 2 = Reject });
 wire_enum!(ListType { 0 = Unset, 1 = Atomic, 2 = Set, 3 = Map(keys) });

@@ -34,6 +34,7 @@ fn program(fields: Vec<Text>) -> Program {
         cohorts: vec![text.cohort.clone()],
         descend: Vec::new(),
         changes: Vec::new(),
+        calls: Vec::new(),
         ends_unset: text.cohort.stops > 0,
         called: false,
     });
@@ -124,7 +125,14 @@ impl HookTable for OneHook {
 
 #[test]
 fn hooks_are_called_by_name() {
-    let hook = |name: &str| Check::new(Rule::Custom(HookCall { name: name.to_owned(), args: Vec::new() }));
+    let hook = |name: &str| {
+        Check::new(Rule::Custom(HookCall {
+            name: name.to_owned(),
+            tag: String::new(),
+            words: String::new(),
+            args: Vec::new(),
+        }))
+    };
     let program = program(vec![text("a", vec![hook("known")]), text("b", vec![hook("unknown")])]);
     assert_eq!(
         run(&program, &OneHook, &Request::create(), WIDGET, "{}"),

@@ -8,9 +8,8 @@ use sprag_program::{
 use crate::lower::discover::{Descent, FieldNode, Node};
 use crate::lower::lowered::PlacedCheck;
 use crate::lower::roots::PackageRoots;
-use crate::markers::CALLED;
 use crate::shapes::has_tag;
-use crate::tags::NATIVE;
+use crate::tags::{NATIVE, is_called};
 use crate::types::{Kind, Type, Universe};
 
 /// Builds the plan.
@@ -22,7 +21,7 @@ pub(crate) fn assemble(universe: &Universe, roots: Vec<PackageRoots>, nodes: Vec
         .enumerate()
         .zip(universe.defs())
         .map(|((at, node), (_, def))| {
-            let called = has_tag(&def.tags, CALLED);
+            let called = is_called(&def.tags);
             let mut plan = node.filter(|_| validated[at]).map(|node| type_plan(universe, node, called, &has));
             if let Some(plan) = &mut plan {
                 mark_native(universe, plan, has_tag(&def.tags, NATIVE));
@@ -83,20 +82,24 @@ fn type_plan(universe: &Universe, node: Node, called: bool, has: &dyn Fn(DefId) 
 fn field_plan(universe: &Universe, field: FieldNode, called: bool, has: &dyn Fn(DefId) -> bool) -> Option<FieldPlan> {
     let call = field.call.filter(|def| has(*def));
     let pointer_list = is_pointer_list(universe, &field);
-    let (changes, mut checks): (Vec<PlacedCheck>, _) =
+    let (changes, checks): (Vec<PlacedCheck>, Vec<PlacedCheck>) =
         field.lowered.checks.into_iter().partition(|placed| placed.on_change);
-    let changes: Vec<Check> = changes.into_iter().map(|placed| placed.check).collect();
+    let (calls, mut checks): (Vec<PlacedCheck>, Vec<PlacedCheck>) =
+        checks.into_iter().partition(|placed| placed.is_called);
+    let unplaced = |placed: Vec<PlacedCheck>| placed.into_iter().map(|placed| placed.check).collect::<Vec<Check>>();
+    let changes = unplaced(changes);
+    let calls = unplaced(calls);
     if pointer_list && (!checks.is_empty() || call.is_some()) {
         checks.insert(0, PlacedCheck::new(Check::stopping(Rule::NoNilElements)));
     }
     let mut descend: Vec<Check> = call.map(|def| Check::new(Rule::Type(def))).into_iter().collect();
     descend.extend(descents(field.descend, has));
-    if checks.is_empty() && descend.is_empty() && changes.is_empty() {
+    if checks.is_empty() && descend.is_empty() && changes.is_empty() && calls.is_empty() {
         return None;
     }
     let cohorts = cohorts(checks);
     let ends_unset = cohorts.first().is_some_and(ends_unset);
-    let called = called || has_tag(&universe.field(field.field).field.tags, CALLED);
+    let called = called || is_called(&universe.field(field.field).field.tags);
     Some(FieldPlan {
         field: field.field,
         ty: field.ty,
@@ -104,6 +107,7 @@ fn field_plan(universe: &Universe, field: FieldNode, called: bool, has: &dyn Fn(
         cohorts,
         descend,
         changes,
+        calls,
         ends_unset,
         called,
     })

@@ -34,6 +34,8 @@ pub(crate) struct PlacedCheck {
     pub(crate) has_prefix: bool,
     /// It is about the change of a field, see [`FieldPlan::changes`](sprag_program::FieldPlan::changes).
     pub(crate) on_change: bool,
+    /// Hand-written code calls it, see [`FieldPlan::calls`](sprag_program::FieldPlan::calls).
+    pub(crate) is_called: bool,
 }
 
 /// The owner of the checks that deferred work adds to.
@@ -58,12 +60,16 @@ pub(crate) type Wrap = Rc<dyn Fn(PlacedCheck, DeferTo) -> PlacedCheck>;
 
 impl PlacedCheck {
     pub(crate) fn new(check: Check) -> PlacedCheck {
-        PlacedCheck { check, cohort: String::new(), has_prefix: false, on_change: false }
+        PlacedCheck { check, cohort: String::new(), has_prefix: false, on_change: false, is_called: false }
     }
 
     /// Wraps the rule; the new check is in no cohort and keeps the flags.
     pub(crate) fn wrapped(self, rule: impl FnOnce(Box<Check>) -> Rule) -> PlacedCheck {
-        PlacedCheck { on_change: self.on_change, ..PlacedCheck::new(self.check.wrapped(rule)) }
+        PlacedCheck {
+            on_change: self.on_change,
+            is_called: self.is_called,
+            ..PlacedCheck::new(self.check.wrapped(rule))
+        }
     }
 
     /// Wraps the rule in a condition.

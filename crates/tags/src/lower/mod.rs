@@ -6,6 +6,7 @@
 mod assemble;
 mod defaults;
 mod discover;
+mod hook;
 mod lowered;
 mod numbers;
 mod prefix;
@@ -19,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sprag_checks::Regexp;
 use sprag_idl::model::{Language, TagLine};
 use sprag_idl::{Finding, Scalar, Span, Tag, TagValue, parse_tag, raw_value, tag_name};
-use sprag_program::{Check, DefId, FieldRef, Hook, HookArg, HookCall, Literal, Plan, Rule, TypeId};
+use sprag_program::{DefId, FieldRef, Hook, Literal, Plan, TypeId};
 
 pub(crate) use self::discover::{Node, is_well_known};
 pub(crate) use self::lowered::{DeferTo, Deferred, Lowered, PlacedCheck, Wrap};
@@ -30,10 +31,9 @@ pub(crate) use self::tag_records::{
     Discriminator, ListMeta, ModeGroup, ModeMember, ModeValue, Semantic, TagRecords, UnionMember, UnionRecord,
 };
 use crate::dialect::Dialect;
-use crate::registry::{CustomTag, Meaning, Payload, Registry, Scope};
+use crate::registry::{Meaning, Payload, Registry, Scope};
 use crate::resource::{ResourceReader, is_resource};
 use crate::tags::item::Selection;
-use crate::tags::parse_int;
 use crate::types::{ConstDef, Universe};
 
 /// Choices of a lowering that are not in the source.
@@ -246,17 +246,6 @@ fn json_tag(name: &str, line: &TagLine) -> Tag {
     Tag { name: name.to_owned(), args: Vec::new(), value, span: line.span }
 }
 
-/// Returns the argument of a custom tag's function.
-fn hook_arg(given: Option<&Scalar>, required: bool) -> Result<HookArg, Refusal> {
-    let literal = match given {
-        None => return Ok(HookArg::Optional(None)),
-        Some(Scalar::Int(text)) => Literal::Int(parse_int(text)?.into()),
-        Some(Scalar::Bool(value)) => Literal::Bool(*value),
-        Some(other) => Literal::String(other.text()),
-    };
-    Ok(if required { HookArg::Required(literal) } else { HookArg::Optional(Some(literal)) })
-}
-
 /// Deepest chain of tags inside tags that is lowered.
 const MAX_ROUNDS: usize = 10;
 
@@ -314,26 +303,6 @@ impl<'a> Lowerer<'a> {
             Meaning::Hook(custom) => self.lower_hook(cx, custom, tag),
         });
         lowered.map_err(|refusal| refusal.inside(name, tag.span))
-    }
-
-    fn lower_hook(&mut self, cx: &Context, custom: &CustomTag, tag: &Tag) -> Result<Lowered, Refusal> {
-        self.hooks.push(Hook { name: custom.function.clone(), ty: cx.ty });
-        let mut args = Vec::new();
-        for spec in &custom.args {
-            let given = tag.args.iter().find(|arg| arg.name.as_deref() == spec.name).map(|arg| &arg.value);
-            args.push(hook_arg(given, spec.required)?);
-        }
-        if let Some(payload) = custom.payload {
-            let given = match &tag.value {
-                TagValue::Scalar(scalar) => Some(scalar),
-                _ => None,
-            };
-            args.push(hook_arg(given, payload.required)?);
-        }
-        let rule = Rule::Custom(HookCall { name: custom.function.clone(), args });
-        let check = Check { short_circuit: custom.short_circuit, ..Check::new(rule) };
-        let placed = PlacedCheck { on_change: custom.on_change, ..PlacedCheck::new(check) };
-        Ok(Lowered { checks: vec![placed], ..Lowered::default() })
     }
 
     /// Runs deferred work in rounds; `here` and `parent` take what it yields.

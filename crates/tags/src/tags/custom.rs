@@ -48,7 +48,12 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Re
     }
     lowerer.claimed.insert(full);
     lowerer.hooks.push(Hook { name: name.clone(), ty: cx.ty });
-    Ok(Lowered::check(Check::new(Rule::Custom(HookCall { name, args: Vec::new() }))))
+    Ok(Lowered::check(Check::new(Rule::Custom(HookCall {
+        words: format!("passes the function {name}"),
+        name,
+        tag: "k8s:customValidation".to_owned(),
+        args: Vec::new(),
+    }))))
 }
 
 impl Lowerer<'_> {

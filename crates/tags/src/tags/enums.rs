@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sprag_idl::model::{Const, Literal, TagLine};
 use sprag_idl::{Tag, parse_tag};
-use sprag_program::{Check, EnumRule, Exclusion, Rule};
+use sprag_program::{Check, EnumRule, Exclusion, Rule, TypeId};
 use sprag_release::Releases;
 
 use crate::lower::{Context, Lowered, Lowerer, Refusal};
@@ -47,13 +47,7 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
         let name = universe.native_type_name(cx.ty);
         return Err(format!("can only be used on string types ({name})").into());
     }
-    let mut values: Vec<Value> = Vec::new();
-    for (package, at) in lowerer.consts.get(&cx.ty).cloned().unwrap_or_default() {
-        let item = &universe.packages()[package].consts[at].item;
-        if let Some(value) = const_value(lowerer, item)? {
-            add(&mut values, value);
-        }
-    }
+    let mut values = values(lowerer, cx.ty)?;
     if let Some(def) = cx.def
         && let DefKind::Enum(declared) = &universe.def(def).kind
     {
@@ -79,6 +73,26 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
         lowered.add(Lowered::check(Check { releases, ..Check::new(rule) }));
     }
     Ok(lowered)
+}
+
+/// The values of the declared constants of a type, in their order, by releases that have the same.
+pub(crate) fn constants(lowerer: &Lowerer<'_>, ty: TypeId) -> Result<Vec<(Releases, Vec<String>)>, Refusal> {
+    let values = values(lowerer, ty)?;
+    let of_releases = |releases: Releases| {
+        let held = values.iter().filter(|value| value.releases.and(releases) == releases);
+        (releases, held.map(|value| value.text.clone()).collect())
+    };
+    Ok(alike(&values).into_iter().map(of_releases).collect())
+}
+
+fn values(lowerer: &Lowerer<'_>, ty: TypeId) -> Result<Vec<Value>, Refusal> {
+    let mut values = Vec::new();
+    for &(package, at) in lowerer.consts.get(&ty).into_iter().flatten() {
+        if let Some(value) = const_value(lowerer, &lowerer.universe.packages()[package].consts[at].item)? {
+            add(&mut values, value);
+        }
+    }
+    Ok(values)
 }
 
 /// The releases in sets of those that have the same values.

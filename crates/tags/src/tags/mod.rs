@@ -1,6 +1,7 @@
 //! Every tag: one file per family.
 
 mod alpha_beta;
+mod called;
 mod columns;
 mod custom;
 mod default;
@@ -30,7 +31,9 @@ mod union;
 mod update;
 mod warn;
 
+pub(crate) use self::called::is_called;
 pub(crate) use self::default::NATIVE;
+pub(crate) use self::enums::constants;
 pub use self::format::{FormatName, formats};
 pub(crate) use self::member_of::{DeclaredUnion, GroupMember};
 pub(crate) use self::payload::parse_int;
@@ -41,6 +44,7 @@ use crate::registry::TagRule;
 pub(crate) fn all() -> Vec<TagRule> {
     let families = [
         alpha_beta::RULES,
+        called::RULES,
         columns::RULES,
         custom::RULES,
         default::RULES,

@@ -1,10 +1,11 @@
 //! Types read from Go source, ready to validate JSON objects.
 
 use sprag_checks::{Op, Options, Request};
-use sprag_field::{Errors, Policy};
+use sprag_field::{Enforcement, Errors};
 use sprag_idl::model::Language;
 use sprag_idl::{Finding, GoPackageInput, RustModuleInput, Severity, Sources, read_go, read_rust};
 use sprag_program::{DefId, HookTable, NoHooks, Program, ProgramParts};
+use sprag_release::Release;
 use sprag_tags::types::Universe;
 use sprag_tags::{
     Dialect, Foreign, LowerOptions, Lowering, Mistakes, Registry, Untagged, lower, program, program_parts,
@@ -116,6 +117,12 @@ impl Api {
         Api { universe, lowering, program, options: Options::default(), subresource: "/".into() }
     }
 
+    /// The same types in a release of Kubernetes.
+    pub(crate) fn in_release(mut self, release: Release) -> Api {
+        self.program = Program::of_release(self.parts(), release);
+        self
+    }
+
     pub(crate) fn with_option(mut self, name: &str, on: bool) -> Api {
         self.options.set(name, on);
         self
@@ -164,7 +171,7 @@ impl Api {
         let new = parse(new);
         let old = old.map(parse);
         self.program.validate(&NoHooks, &request, self.root(), &new, old.as_ref(), &mut errors);
-        errors.enforce(&Policy { beta, ..Policy::default() });
+        errors.enforce(&Enforcement { beta, ..Enforcement::default() });
         errors.iter().map(ToString::to_string).collect()
     }
 

@@ -116,3 +116,45 @@ fn an_authors_tag_that_short_circuits_skips_other_checks() {
     };
     assert_eq!((found(true), found(false)), (1, 2));
 }
+
+#[test]
+fn a_tag_without_payload_may_pass_the_constants_of_the_type() {
+    let tag = CustomTag {
+        payload: Some(PayloadSpec { kind: LiteralKind::String, required: false }),
+        constants: true,
+        words: "one of {payload}".into(),
+        ..color()
+    };
+    let registry = Registry::standard().with(tag).expect("the name is free");
+    let source = "
+type Color string
+const (
+	Red Color = \"Red\"
+	Blue Color = \"Blue\"
+)
+type T struct {
+	// +acme:color
+	F *Color `json:\"f\"`
+	// +acme:color=\"Green,Grey\"
+	G string `json:\"g\"`
+}
+";
+    let (api, findings) = Api::read(Dialect::Kubernetes, source, &registry);
+    assert!(findings.is_empty(), "{findings:?}");
+    let passed = api.create_with(&Echo, r#"{"f": "Red", "g": ""}"#);
+    assert_eq!(
+        passed,
+        ["f: Forbidden: [Required(String(\"Red,Blue\"))]", "g: Forbidden: [Required(String(\"Green,Grey\"))]",]
+    );
+    let words = |field: usize| {
+        let plan = api.program().plan().of(api.root()).expect("it has rules");
+        api.program().words(&plan.fields[field].cohorts[0].checks[0].rule).phrase
+    };
+    assert_eq!([words(0), words(1)], ["one of Red, Blue", "one of Green, Grey"]);
+
+    let source = "type T struct {\n\t// +acme:color\n\tF string `json:\"f\"`\n}\n";
+    let (_, findings) = Api::read(Dialect::Kubernetes, source, &registry);
+    let message =
+        "field example.dev/api/v1.T.f: tag \"acme:color\": the type has no constants: write the values after =";
+    assert_eq!(findings, [message]);
+}

@@ -3,7 +3,8 @@
 use sprag_checks::Request;
 use sprag_field::Errors;
 use sprag_idl::{GoPackageInput, Sources, read_go};
-use sprag_program::{GatedStep, NoHooks, Program, ProgramParts, Resource, ResourceScope, WireError};
+use sprag_program::{FieldPlan, GatedStep, NoHooks, Program, ProgramParts, Resource, ResourceScope, WireError};
+use sprag_release::Release;
 use sprag_shape::apply_defaults;
 use sprag_tags::types::Universe;
 use sprag_tags::{Dialect, LowerOptions, Registry, Untagged, lower, program};
@@ -246,9 +247,41 @@ type T struct {
 	// +sprag:called
 	Parts []Part `json:\"parts\"`
 	Part Part `json:\"part\"`
+	// +sprag:called=+k8s:minimum=3
+	// +k8s:maximum=5
+	Partly int `json:\"partly\"`
 }
 ";
     let api = Api::new(Dialect::Kubernetes, source);
-    let object = r#"{"walked":"","called":"","parts":[{"size":0},{"size":-1}],"part":{"size":-1}}"#;
+    let object = r#"{"walked":"","called":"","parts":[{"size":0},{"size":-1}],"part":{"size":-1},"partly":1}"#;
     assert_eq!(api.create(object), ["walked: Required value"]);
+    let object = r#"{"walked":"a","parts":[],"part":{"size":0},"partly":7}"#;
+    assert_eq!(api.create(object), ["partly: Invalid value: 7: must be less than or equal to 5"]);
+    let plan = api.program().plan();
+    let calls = |field: &FieldPlan| field.calls.len();
+    assert_eq!(plan.of(api.root()).expect("it has rules").fields.iter().map(calls).collect::<Vec<_>>(), [0, 0, 0, 0, 1]);
+}
+
+#[test]
+fn a_rule_about_more_than_a_field_cannot_be_called_by_itself() {
+    let source = "type T struct {\n\t// +sprag:called=+k8s:unionMember\n\tF *int `json:\"f\"`\n}\n";
+    let message = "field example.dev/api/v1.T.f: tag \"sprag:called\": can wrap rules about the field alone";
+    assert_eq!(Api::refusals(Dialect::Kubernetes, source), [message]);
+    let source = "// +sprag:called=+k8s:maxLength=3\ntype T string\n";
+    let message = "example.dev/api/v1.T: tag \"sprag:called\": can wrap rules of fields only";
+    assert_eq!(Api::refusals(Dialect::Kubernetes, source), [message]);
+}
+
+#[test]
+fn a_field_that_may_be_left_out_later_is_judged_before() {
+    let source = "
+type T struct {
+	// +sprag:since(\"1.36\")=+k8s:optional
+	// +k8s:minimum=1
+	F int `json:\"f\"`
+}
+";
+    let api = |release| Api::new(Dialect::Kubernetes, source).in_release(release);
+    assert_eq!(api(Release::V1_36).create("{}"), Vec::<String>::new());
+    assert_eq!(api(Release::V1_35).create("{}"), ["f: Invalid value: 0: must be greater than or equal to 1"]);
 }

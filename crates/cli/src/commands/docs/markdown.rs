@@ -37,11 +37,13 @@ The function gets the place, the new and the old value, then the arguments in th
 `bool`; in an `Option` unless required), then the sink for errors, and returns whether it found any:
 `fn color(at: &At<'_>, new: Option<&String>, old: Option<&String>, palette: &str, most: Option<i64>, errors: &mut Errors) -> bool`.
 With `shortCircuit: true` the other checks of the place are skipped where it found errors, as after `+k8s:required`.
+`words: \"at most {payload} of {palette}\"` is what `sprag explain` shows for the rule. With `constants: true` and `payload: {type: string}`, a tag
+without payload passes the values of the type's declared constants, with commas between them.
 With `onChange: true`, of fields only, the rule is about the change of an update: views of the type (`Config::compile_program`) call the
 function with a `Change` in place of the value where hand-written code calls `check_<field>_update`. Nothing else runs it.
 ";
 
-/// The reference of all tags, sorted by name, then what is no rule.
+/// The reference of all tags, sorted by name, then what is not a rule.
 pub(super) fn tags(registry: &Registry) -> String {
     let mut page = TAGS_HEAD.to_owned();
     let rules = registry.rules().iter().try_for_each(|rule| tag(&mut page, rule));

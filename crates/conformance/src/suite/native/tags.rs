@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use sprag_field::status::causes;
 use sprag_field::{Error, Source};
 use sprag_rest::{Definition, Offline};
+use sprag_shape::{Kind, TypeShape};
 use sprag_value::Value;
 
 use super::Kinds;
@@ -100,7 +101,47 @@ pub(super) fn shares(folder: &Path, kinds: &Kinds, listed: usize) -> Result<Stri
             add(&offline, definition, &file, rules)?;
         }
     }
-    Ok(table(&rules, listed))
+    let unnamed = unnamed(&rules);
+    if unnamed.is_empty() {
+        return Ok(table(&rules, listed));
+    }
+    let shown: String = unnamed.iter().take(listed.max(1)).map(|rule| format!("\n{rule}")).collect();
+    Err(format!("{} rules of code lie under no type with +sprag:validatedBy:{shown}", unnamed.len()))
+}
+
+/// The rules that no tag yields and no type on the way to their field names the function of.
+fn unnamed(rules: &BTreeMap<String, Rules>) -> Vec<String> {
+    let mut unnamed = Vec::new();
+    for (kind, rules) in rules {
+        for (field, _, message) in rules.failed() {
+            let types = types_on_the_way(kind, field);
+            if types.iter().all(|shape| shape.validated_by.is_empty()) {
+                let names: Vec<&str> = types.iter().map(|shape| &*shape.name).collect();
+                unnamed.push(format!("{kind} {field} ({}): {message}", names.join(" > ")));
+            }
+        }
+    }
+    unnamed
+}
+
+/// The types from a kind to a field, as far as the path names fields.
+fn types_on_the_way(kind: &str, field: &str) -> Vec<&'static TypeShape> {
+    let program = sprag_kinds::program();
+    let (api_version, kind) = kind.rsplit_once('/').unwrap_or(("", kind));
+    let (group, version) = api_version.rsplit_once('/').unwrap_or(("", api_version));
+    let Some(resource) = program.find(group, version, kind) else { return Vec::new() };
+    let shapes = program.shapes();
+    let mut id = resource.shape;
+    let mut types = vec![shapes.get(id)];
+    for name in field.split('.') {
+        let Some(field) = shapes.field(id, name.trim_end_matches("[]")) else { break };
+        id = field.ty.id;
+        while let Kind::List { elem: inner, .. } | Kind::Map { value: inner, .. } = &shapes.get(id).kind {
+            id = inner.id;
+        }
+        types.push(shapes.get(id));
+    }
+    types
 }
 
 pub(super) fn is_kind(definition: &Definition, file: &KindFile<'_>) -> bool {
@@ -207,6 +248,29 @@ mod tests {
         count_tags(text, &mut uses);
         let counted: Vec<(&str, usize)> = uses.iter().map(|(name, count)| (name.as_str(), *count)).collect();
         assert_eq!(counted, [("k8s:eachVal", 1), ("k8s:format", 1), ("k8s:required", 1), ("kinds:range", 1)]);
+    }
+
+    #[test]
+    fn a_rule_of_code_needs_a_type_that_names_its_function() {
+        let cause = |field: &str| Cause { field: field.into(), message: "no".into(), ..Cause::default() };
+        let unnamed = |kind: &str, field: &str| {
+            let mut rules = Rules::default();
+            rules.add(&[cause(field)], &[false]);
+            super::unnamed(&BTreeMap::from([(kind.to_owned(), rules)]))
+        };
+        assert_eq!(unnamed("v1/Namespace", "spec.x"), ["v1/Namespace spec.x (v1.Namespace > v1.NamespaceSpec): no"]);
+        assert_eq!(unnamed("v1/Pod", "spec.containers[0].ports[0].name"), [""; 0]);
+    }
+
+    #[test]
+    fn recorded_rules_of_code_lie_under_types_that_name_their_function() {
+        let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/native"));
+        if !folder.is_dir() {
+            eprintln!("skipped: ../shared/conformance/native is missing");
+            return;
+        }
+        let shares = shares(folder, &Kinds::parse(None), 0).unwrap();
+        assert!(shares.contains("tags (all) "), "{shares}");
     }
 
     #[test]

@@ -26,6 +26,8 @@ pub struct ValidatingAdmissionPolicyBinding {
 }
 
 /// Policy, parameters and requests of a binding of a validating policy.
+///
+/// +sprag:validatedBy=validateValidatingAdmissionPolicyBindingSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ValidatingAdmissionPolicyBindingSpec {
@@ -95,12 +97,13 @@ pub struct MutatingAdmissionPolicyBinding {
 }
 
 /// Policy, parameters and requests of a binding of a mutating policy.
+///
+/// +sprag:validatedBy=validateMutatingAdmissionPolicyBindingSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MutatingAdmissionPolicyBindingSpec {
     /// Name of the policy; required.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +kinds:format=dns-subdomain
@@ -124,6 +127,7 @@ pub struct MutatingAdmissionPolicyBindingSpec {
 /// Parameters of a binding, by name or by selector.
 ///
 /// +structType=atomic
+/// +sprag:validatedBy=validateParamRef
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ParamRef {
@@ -148,7 +152,7 @@ pub struct ParamRef {
     ///
     /// +sprag:called
     /// +kinds:required
-    /// +kinds:oneOf="Deny,Allow"
+    /// +kinds:oneOf
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameter_not_found_action: Option<ParameterNotFoundActionType>,
@@ -160,8 +164,8 @@ pub struct ParamRef {
 pub struct ParameterNotFoundActionType(pub String);
 
 impl ParameterNotFoundActionType {
-    /// The request is admitted.
-    pub const ALLOW_ACTION: &'static str = "Allow";
     /// The request is refused.
     pub const DENY_ACTION: &'static str = "Deny";
+    /// The request is admitted.
+    pub const ALLOW_ACTION: &'static str = "Allow";
 }

@@ -27,6 +27,8 @@ pub struct MutatingAdmissionPolicy {
 }
 
 /// Expressions of a mutating policy and the requests they are for.
+///
+/// +sprag:validatedBy=validateMutatingAdmissionPolicySpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MutatingAdmissionPolicySpec {
@@ -51,7 +53,6 @@ pub struct MutatingAdmissionPolicySpec {
     /// Changes, in the order in which they are made; required.
     ///
     /// +listType=atomic
-    /// +optional
     /// +sprag:called
     /// +kinds:required="mutations must contain at least one item"
     /// +k8s:eachVal=+k8s:opaqueType
@@ -60,7 +61,6 @@ pub struct MutatingAdmissionPolicySpec {
     pub mutations: Vec<Mutation>,
     /// The treatment of requests if an expression or the policy fails: Ignore or Fail, which is the default.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +sprag:default="Fail"
@@ -82,7 +82,6 @@ pub struct MutatingAdmissionPolicySpec {
     pub match_conditions: Vec<MatchCondition>,
     /// The reinvocation of the policy after other plug-ins changed the object: Never or IfNeeded; required.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +protobuf=7
@@ -91,6 +90,8 @@ pub struct MutatingAdmissionPolicySpec {
 }
 
 /// Expression that changes objects.
+///
+/// +sprag:validatedBy=validateMutation
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Mutation {
@@ -137,6 +138,8 @@ impl PatchType {
 }
 
 /// Fields to apply to an object.
+///
+/// +sprag:validatedBy=validateApplyConfiguration
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ApplyConfiguration {
@@ -150,6 +153,8 @@ pub struct ApplyConfiguration {
 }
 
 /// JSON Patch of an object.
+///
+/// +sprag:validatedBy=validateJSONPatch
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct JSONPatch {

@@ -10,7 +10,6 @@ use crate::meta::v1::LabelSelector;
 pub struct Rule {
     /// Groups of the resources; `*` is any and stands alone.
     ///
-    /// +optional
     /// +listType=atomic
     /// +sprag:called
     /// +k8s:required
@@ -19,7 +18,6 @@ pub struct Rule {
     pub api_groups: Vec<String>,
     /// Versions of the resources; `*` is any and stands alone.
     ///
-    /// +optional
     /// +listType=atomic
     /// +sprag:called
     /// +k8s:required
@@ -30,7 +28,6 @@ pub struct Rule {
     /// Resources, subresources after a slash; `*` stands for any resource or subresource, and entries must not
     /// overlap.
     ///
-    /// +optional
     /// +listType=atomic
     /// +sprag:called
     /// +k8s:required
@@ -66,12 +63,13 @@ impl ScopeType {
 }
 
 /// Operations on resources.
+///
+/// +sprag:validatedBy=validateRuleWithOperations
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RuleWithOperations {
     /// Operations: CREATE, UPDATE, DELETE, CONNECT, or `*` for all; required.
     ///
-    /// +optional
     /// +listType=atomic
     /// +sprag:called
     /// +k8s:required
@@ -110,6 +108,7 @@ impl OperationType {
 /// Operations on resources, of some names.
 ///
 /// +structType=atomic
+/// +sprag:validatedBy=validateNamedRuleWithOperations
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NamedRuleWithOperations {
@@ -130,6 +129,7 @@ pub struct NamedRuleWithOperations {
 /// Requests that a policy or binding is for. Excluding rules go before including ones.
 ///
 /// +structType=atomic
+/// +sprag:validatedBy=validateMatchResources
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MatchResources {
@@ -150,7 +150,6 @@ pub struct MatchResources {
     /// Rules of which one must match.
     ///
     /// +listType=atomic
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +k8s:eachVal=+k8s:opaqueType
@@ -166,7 +165,6 @@ pub struct MatchResources {
     pub exclude_resource_rules: Vec<NamedRuleWithOperations>,
     /// The comparison of rules with requests: Exact or Equivalent, which is the default.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +sprag:default="Equivalent"

@@ -32,6 +32,8 @@ pub struct ValidatingAdmissionPolicy {
 }
 
 /// Expressions of a validating policy and the requests they are for.
+///
+/// +sprag:validatedBy=validateValidatingAdmissionPolicySpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ValidatingAdmissionPolicySpec {
@@ -55,7 +57,6 @@ pub struct ValidatingAdmissionPolicySpec {
     pub validations: Vec<Validation>,
     /// The treatment of requests if an expression or the policy fails: Ignore or Fail, which is the default.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +sprag:default="Fail"
@@ -97,6 +98,7 @@ pub struct ValidatingAdmissionPolicySpec {
 /// Kind of parameters.
 ///
 /// +structType=atomic
+/// +sprag:validatedBy=validateParamKind
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ParamKind {
@@ -117,6 +119,8 @@ pub struct ParamKind {
 }
 
 /// Expression that must be true.
+///
+/// +sprag:validatedBy=validateValidation
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Validation {
@@ -154,6 +158,7 @@ pub struct Validation {
 /// Named expression that other expressions use.
 ///
 /// +structType=atomic
+/// +sprag:validatedBy=validateVariable
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Variable {
@@ -174,6 +179,8 @@ pub struct Variable {
 }
 
 /// Expression that makes an annotation of audit events.
+///
+/// +sprag:validatedBy=validateAuditAnnotation
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AuditAnnotation {
@@ -192,6 +199,8 @@ pub struct AuditAnnotation {
 }
 
 /// Current state of a validating policy.
+///
+/// +sprag:validatedBy=validateValidatingAdmissionPolicyStatus
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ValidatingAdmissionPolicyStatus {

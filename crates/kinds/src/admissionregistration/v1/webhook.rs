@@ -58,6 +58,8 @@ pub struct MutatingWebhookConfiguration {
 }
 
 /// Validating webhook and the requests it is called for.
+///
+/// +sprag:validatedBy=validateValidatingWebhook
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ValidatingWebhook {
@@ -137,6 +139,8 @@ pub struct ValidatingWebhook {
 }
 
 /// Mutating webhook and the requests it is called for.
+///
+/// +sprag:validatedBy=validateMutatingWebhook
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MutatingWebhook {

@@ -87,7 +87,9 @@ fn validate_update_strategy(
     at: &At<'_>,
     errors: &mut Errors,
 ) {
-    let (kind, update, at_update) = (strategy.kind(), strategy.rolling_update(), at.child("rollingUpdate"));
+    let kind = strategy.kind();
+    let update = strategy.rolling_update();
+    let at_update = at.child("rollingUpdate");
     match (kind, update) {
         ("", _) => errors.push(Error::required(at, "")),
         ("RollingUpdate", Some(update)) => validate_rolling_update(update, &at_update, errors),
@@ -155,7 +157,8 @@ fn validate_template(
 /// The template as pods are made of it: names of hosts are set by the controller, and each claim is a volume.
 fn template_to_validate(spec: StatefulSetSpec<'_>) -> Cow<'_, Value> {
     let template = spec.template();
-    let (pod, claims) = (template.spec(), spec.volume_claim_templates());
+    let pod = template.spec();
+    let claims = spec.volume_claim_templates();
     if pod.subdomain().is_empty() && pod.hostname().is_empty() && claims.is_empty() {
         return Cow::Borrowed(template.as_value());
     }

@@ -9,6 +9,7 @@ use crate::meta::v1::ObjectMeta;
 ///
 /// +genclient
 /// +sprag:nameFormat=dns-subdomain
+/// +sprag:validatedBy=validateControllerRevision
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ControllerRevision {

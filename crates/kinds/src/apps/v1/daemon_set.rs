@@ -8,6 +8,8 @@ use crate::core::v1::{ConditionStatus, PodTemplateSpec};
 use crate::meta::v1::{LabelSelector, ObjectMeta};
 
 /// Strategy for updating the pods of a daemon set.
+///
+/// +sprag:validatedBy=ValidateDaemonSetUpdateStrategy
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DaemonSetUpdateStrategy {
@@ -40,6 +42,8 @@ impl DaemonSetUpdateStrategyType {
 }
 
 /// Parameters of a rolling update of a daemon set.
+///
+/// +sprag:validatedBy=ValidateRollingUpdateDaemonSet
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RollingUpdateDaemonSet {
@@ -62,6 +66,8 @@ pub struct RollingUpdateDaemonSet {
 }
 
 /// Desired state of a daemon set.
+///
+/// +sprag:validatedBy=ValidateDaemonSetSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DaemonSetSpec {
@@ -103,6 +109,7 @@ pub struct DaemonSetSpec {
 /// Current state of a daemon set.
 ///
 /// +sprag:called
+/// +sprag:validatedBy=ValidateDaemonSetStatusUpdate
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DaemonSetStatus {

@@ -34,6 +34,8 @@ pub struct Deployment {
 }
 
 /// Desired behavior of a deployment.
+///
+/// +sprag:validatedBy=ValidateDeploymentSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeploymentSpec {
@@ -101,6 +103,8 @@ pub struct DeploymentSpec {
 }
 
 /// Strategy for replacing the pods of a deployment.
+///
+/// +sprag:validatedBy=ValidateDeploymentStrategy
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeploymentStrategy {
@@ -133,6 +137,8 @@ impl DeploymentStrategyType {
 }
 
 /// Parameters of a rolling update of a deployment.
+///
+/// +sprag:validatedBy=ValidateRollingUpdateDeployment
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RollingUpdateDeployment {
@@ -157,6 +163,7 @@ pub struct RollingUpdateDeployment {
 /// Current state of a deployment.
 ///
 /// +sprag:called
+/// +sprag:validatedBy=ValidateDeploymentStatusUpdate
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeploymentStatus {

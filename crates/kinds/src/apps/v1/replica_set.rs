@@ -34,6 +34,8 @@ pub struct ReplicaSet {
 }
 
 /// Desired behavior of a replica set.
+///
+/// +sprag:validatedBy=ValidateReplicaSetSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ReplicaSetSpec {
@@ -71,6 +73,8 @@ pub struct ReplicaSetSpec {
 }
 
 /// Current state of a replica set.
+///
+/// +sprag:validatedBy=ValidateReplicaSetStatus
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ReplicaSetStatus {

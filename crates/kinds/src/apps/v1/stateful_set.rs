@@ -152,6 +152,8 @@ pub struct StatefulSetOrdinals {
 }
 
 /// Desired state of a stateful set.
+///
+/// +sprag:validatedBy=ValidateStatefulSetSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct StatefulSetSpec {
@@ -241,6 +243,8 @@ pub struct StatefulSetSpec {
 }
 
 /// Current state of a stateful set.
+///
+/// +sprag:validatedBy=ValidateStatefulSetStatusUpdate
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct StatefulSetStatus {

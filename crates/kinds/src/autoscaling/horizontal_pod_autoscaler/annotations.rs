@@ -73,7 +73,8 @@ pub(super) fn read(type_name: &str, text: &str) -> Option<Value> {
 }
 
 fn read_value(type_name: &str, mut value: Value) -> Option<Value> {
-    let (shapes, id) = (program::shapes(), program::declared(type_name));
+    let shapes = program::shapes();
+    let id = program::declared(type_name);
     if value.is_null() {
         value = Value::object();
     }
@@ -110,7 +111,8 @@ fn ignore_case(shapes: &Shapes, id: TypeId, value: &mut Value, depth: usize) {
 
 /// A list of values of a declared type as Go's `json.Marshal` writes it.
 pub(super) fn write_list(type_name: &str, values: &[Value]) -> String {
-    let (shapes, id) = (program::shapes(), program::declared(type_name));
+    let shapes = program::shapes();
+    let id = program::declared(type_name);
     let values: Vec<String> =
         values.iter().map(|value| to_go_json(shapes, id, &typed::round_trip(shapes, id, value))).collect();
     format!("[{}]", values.join(","))

@@ -117,7 +117,7 @@ fn target(kind: &str, source: &Value, values: &[(&str, &'static str)]) -> Value 
     target
 }
 
-/// A value of zero beside an average is no target.
+/// A value of zero beside an average is not a target.
 fn object_target(source: &Value) -> Value {
     if !is_set(source, "averageValue") {
         return target("Value", source, &[("targetValue", "value")]);

@@ -38,7 +38,8 @@ pub(super) fn validate_metrics(
 
 /// As upstream's `validation.validateMetricSpec`.
 fn validate_metric(metric: MetricSpec<'_>, options: ReferenceOptions, at: &At<'_>, errors: &mut Errors) {
-    let (kind, at_kind) = (metric.kind(), at.child("type"));
+    let kind = metric.kind();
+    let at_kind = at.child("type");
     let expected = TYPES.iter().find(|(name, _)| *name == kind).map(|(_, field)| *field);
     let unknown = || {
         let names = TYPES.map(|(name, _)| name);
@@ -99,7 +100,8 @@ fn validate_first_source(
 fn validate_object(source: ObjectMetricSource<'_>, options: ReferenceOptions, at: &At<'_>, errors: &mut Errors) {
     validate_reference(source.described_object(), options, &at.child("describedObject"), errors);
     source.metric().check_name(&at.child("metric"), errors);
-    let (target, at) = (source.target(), at.child("target"));
+    let target = source.target();
+    let at = at.child("target");
     validate_target(target, &at, errors);
     if target.value().is_none() && target.average_value().is_none() {
         let detail = "must set either a target value or averageValue";
@@ -110,7 +112,8 @@ fn validate_object(source: ObjectMetricSource<'_>, options: ReferenceOptions, at
 /// As upstream's `validation.validateExternalSource`.
 fn validate_external(source: ExternalMetricSource<'_>, at: &At<'_>, errors: &mut Errors) {
     source.metric().check_name(&at.child("metric"), errors);
-    let (target, at) = (source.target(), at.child("target"));
+    let target = source.target();
+    let at = at.child("target");
     validate_target(target, &at, errors);
     match (target.value(), target.average_value()) {
         (None, None) => {
@@ -143,7 +146,8 @@ fn validate_resource(source: ResourceMetricSource<'_>, at: &At<'_>, errors: &mut
 
 /// As upstream's `validation.validateContainerResourceSource`.
 fn validate_container_resource(source: ContainerResourceMetricSource<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (name, at_name) = (source.name(), at.child("name"));
+    let name = source.name();
+    let at_name = at.child("name");
     if !source.check_name(at, errors) {
         validate_resource_name(name, &at_name, errors);
         validate_container_resource_name(name, &at_name, errors);
@@ -169,7 +173,8 @@ fn validate_resource_target(target: MetricTarget<'_>, at: &At<'_>, errors: &mut 
 
 /// As upstream's `validation.validateMetricTarget`.
 fn validate_target(target: MetricTarget<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (kind, at_kind) = (target.kind(), at.child("type"));
+    let kind = target.kind();
+    let at_kind = at.child("type");
     target.check_kind(at, errors);
     if !matches!(kind, "Utilization" | "Value" | "AverageValue") {
         let detail = "must be either Utilization, Value, or AverageValue";

@@ -79,7 +79,9 @@ pub(super) fn validate_spec(
 }
 
 fn validate_replicas(spec: HorizontalPodAutoscalerSpec<'_>, least: i64, at: &Path<'_>, errors: &mut Errors) {
-    let (min, max, at_max) = (spec.min_replicas(), spec.max_replicas(), at.child("maxReplicas"));
+    let min = spec.min_replicas();
+    let max = spec.max_replicas();
+    let at_max = at.child("maxReplicas");
     if let Some(min) = min.filter(|min| *min < least) {
         let detail = format!("must be greater than or equal to {least}");
         let error = Error::invalid(&at.child("minReplicas"), min, detail).with_origin("minimum");

@@ -46,7 +46,8 @@ pub(super) fn columns_v1() -> Vec<Column> {
 
 /// As upstream's `printers.formatHPAMetrics`.
 fn metrics(autoscaler: HorizontalPodAutoscaler<'_>) -> String {
-    let (specs, statuses) = (autoscaler.spec().metrics(), autoscaler.status().current_metrics());
+    let specs = autoscaler.spec().metrics();
+    let statuses = autoscaler.status().current_metrics();
     if specs.is_empty() {
         return "<none>".to_owned();
     }

@@ -11,7 +11,8 @@ use crate::core::internal::internal_struct;
 /// The object in version v1.
 pub(super) fn convert(object: &Value) -> Value {
     let null = Value::Null;
-    let (spec, status) = (object.get("spec").unwrap_or(&null), object.get("status").unwrap_or(&null));
+    let spec = object.get("spec").unwrap_or(&null);
+    let status = object.get("status").unwrap_or(&null);
     let mut out = Object::new();
     for member in ["apiVersion", "kind", "metadata"] {
         if let Some(value) = object.get(member) {

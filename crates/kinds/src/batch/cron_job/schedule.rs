@@ -70,9 +70,13 @@ fn parse_field(field: &str, bounds: &Bounds) -> Result<(), String> {
 /// A number, a range or all values, each with an optional step.
 fn parse_range(range: &str, bounds: &Bounds) -> Result<(), String> {
     let mut parts = range.split('/');
-    let (limits, step, more) = (parts.next().unwrap_or_default(), parts.next(), parts.next());
+    let limits = parts.next().unwrap_or_default();
+    let step = parts.next();
+    let more = parts.next();
     let mut limits = limits.split('-');
-    let (low, high, others) = (limits.next().unwrap_or_default(), limits.next(), limits.next());
+    let low = limits.next().unwrap_or_default();
+    let high = limits.next();
+    let others = limits.next();
     let (start, mut end) = if low == "*" || low == "?" {
         (bounds.min, bounds.max)
     } else {

@@ -34,7 +34,8 @@ pub(super) fn set_labels(job: &mut Value) {
 /// Tells if the labels of a job are those of its pods and not of its author.
 pub(super) fn shares_labels(job: &Value) -> bool {
     let labels = |path: &[&str]| job.lookup(path).and_then(Value::as_object);
-    let (own, pods) = (labels(&["metadata", "labels"]), labels(&["spec", "template", "metadata", "labels"]));
+    let own = labels(&["metadata", "labels"]);
+    let pods = labels(&["spec", "template", "metadata", "labels"]);
     own.zip(pods).is_some_and(|(own, pods)| own.is_same(pods))
 }
 

@@ -21,7 +21,8 @@ pub(super) fn validate_failure_policy(
     errors: &mut Errors,
 ) {
     policy.check_rules(at, errors);
-    let (rules, at) = (policy.rules(), at.child("rules"));
+    let rules = policy.rules();
+    let at = at.child("rules");
     for (index, rule) in rules.iter().enumerate() {
         validate_rule(rule, spec, &at.index(index), errors);
     }
@@ -39,7 +40,8 @@ fn validate_rule(rule: PodFailurePolicyRule<'_>, spec: JobSpec<'_>, at: &At<'_>,
         require(rule.action(), &ACTIONS, &action_at, errors);
         rule.check_action(at, errors);
     }
-    let (codes, patterns) = (rule.on_exit_codes(), rule.on_pod_conditions());
+    let codes = rule.on_exit_codes();
+    let patterns = rule.on_pod_conditions();
     if let Some(codes) = codes {
         validate_exit_codes(codes, spec, &at.child("onExitCodes"), errors);
     }
@@ -87,7 +89,9 @@ fn validate_exit_codes(
             errors.push(Error::invalid(&at.child("containerName"), name, detail));
         }
     }
-    let (values, parent, at) = (codes.values(), at, &at.child("values"));
+    let values = codes.values();
+    let parent = at;
+    let at = &at.child("values");
     let shown = || match codes.as_value().get("values") {
         Some(values) if !values.is_null() => BadValue::Json(json::to_string(values)),
         _ => BadValue::Nil,

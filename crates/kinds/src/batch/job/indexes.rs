@@ -57,7 +57,8 @@ fn parse_interval(interval: &str, completions: i64) -> Result<(i64, i64), String
         )),
         (first, None, None) => index(first).map(|first| (first, first)),
         (first, Some(end), None) => {
-            let (first, end) = (index(first)?, index(end)?);
+            let first = index(first)?;
+            let end = index(end)?;
             if first >= end {
                 return Err(format!("non-increasing order, previous: {first}, current: {end}"));
             }

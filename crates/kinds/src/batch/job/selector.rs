@@ -24,7 +24,8 @@ pub(super) const CONTROLLER_UID_LABEL: &str = "batch.kubernetes.io/controller-ui
 
 /// As upstream's `job.generateSelector`. What the author set stays; rules refuse it where it is wrong.
 pub(super) fn generate(job: &mut Value) {
-    let (name, uid) = (meta::name(job).to_owned(), meta::uid(job).to_owned());
+    let name = meta::name(job).to_owned();
+    let uid = meta::uid(job).to_owned();
     let is_shared = shares_labels(job);
     let spec = member(job, "spec");
     let labels = member(member(member(spec, "template"), "metadata"), "labels");
@@ -58,7 +59,8 @@ fn member<'v>(object: &'v mut Value, name: &str) -> &'v mut Value {
 pub(super) fn validate_generated(job: Job<'_>, root: &At<'_>, errors: &mut Errors) {
     let spec = job.spec();
     let Some(selector) = spec.selector().filter(|_| spec.manual_selector() != Some(true)) else { return };
-    let (name, uid) = (meta::name(job.as_value()), meta::uid(job.as_value()));
+    let name = meta::name(job.as_value());
+    let uid = meta::uid(job.as_value());
     if uid.is_empty() {
         errors.push(Error::required(&Path::new("metadata").child("uid"), ""));
     }
@@ -85,7 +87,8 @@ fn validate_has_label(labels: Map<'_, &str>, label: &str, expected: &str, errors
     if actual == Some(expected) {
         return;
     }
-    let (spec, detail) = (Path::new("spec"), format!("must be '{expected}'"));
+    let spec = Path::new("spec");
+    let detail = format!("must be '{expected}'");
     let template = spec.child("template");
     let metadata = template.child("metadata");
     let all = metadata.child("labels");

@@ -63,7 +63,8 @@ pub(in crate::batch) fn validate_template_spec(
     options: &PodOptions,
     errors: &mut Errors,
 ) {
-    let (spec, at) = (template.spec(), at.child("spec"));
+    let spec = template.spec();
+    let at = at.child("spec");
     validate_spec(spec, old.map(|old| old.spec()), &at, options, errors);
     if let Some(selector) = spec.selector() {
         let value = BadValue::Json(json::to_string(selector.as_value()));
@@ -151,7 +152,8 @@ fn validate_completion_mode(spec: JobSpec<'_>, at: &At<'_>, errors: &mut Errors)
 }
 
 fn validate_indexed(spec: JobSpec<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (parallelism, max_failed) = (spec.parallelism().unwrap_or(0), spec.max_failed_indexes());
+    let parallelism = spec.parallelism().unwrap_or(0);
+    let max_failed = spec.max_failed_indexes();
     let completions = spec.completions();
     if completions.is_none() {
         errors.push(Error::required(&at.child("completions"), "when completion mode is Indexed"));

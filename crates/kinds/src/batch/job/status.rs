@@ -93,14 +93,16 @@ fn validate_uncounted(pods: UncountedTerminatedPods<'_>, at: &Path<'_>, errors: 
 
 fn validate_conditions(job: Job<'_>, options: &StatusOptions, at: &Path<'_>, errors: &mut Errors) {
     let status = job.status();
-    let (complete, failed) = (has(status, "Complete"), has(status, "Failed"));
+    let complete = has(status, "Complete");
+    let failed = has(status, "Failed");
     if options.complete_and_failed && complete && failed {
         refuse_conditions(at, "cannot set Complete=True and Failed=true conditions", errors);
     }
     if options.complete_and_failure_target && complete && has(status, "FailureTarget") {
         refuse_conditions(at, "cannot set Complete=True and FailureTarget=true conditions", errors);
     }
-    let (start, end) = (status.start_time(), status.completion_time());
+    let start = status.start_time();
+    let end = status.completion_time();
     let end_at = at.child("completionTime");
     if options.completion_time && end.is_some() && !complete {
         let detail = "cannot set completionTime when there is no Complete=True condition";
@@ -142,9 +144,12 @@ fn validate_finished(status: JobStatus<'_>, options: &StatusOptions, at: &Path<'
 }
 
 fn validate_indexes(job: Job<'_>, options: &StatusOptions, at: &Path<'_>, errors: &mut Errors) {
-    let (spec, status) = (job.spec(), job.status());
-    let (completed, failed) = (status.completed_indexes(), status.failed_indexes());
-    let (completed_at, failed_at) = (at.child("completedIndexes"), at.child("failedIndexes"));
+    let spec = job.spec();
+    let status = job.status();
+    let completed = status.completed_indexes();
+    let failed = status.failed_indexes();
+    let completed_at = at.child("completedIndexes");
+    let failed_at = at.child("failedIndexes");
     let has_limit = spec.backoff_limit_per_index().is_some();
     if let Some(completions) = spec.completions() {
         if options.invalid_completed_indexes
@@ -206,7 +211,8 @@ fn validate_success_criteria(job: Job<'_>, at: &Path<'_>, errors: &mut Errors) {
 }
 
 fn validate_transition(new: Job<'_>, old: Job<'_>, options: &StatusOptions, at: &Path<'_>, errors: &mut Errors) {
-    let (status, before) = (new.status(), old.status());
+    let status = new.status();
+    let before = old.status();
     for kind in ["Failed", "Complete", "FailureTarget"] {
         if has(before, kind) && !has(status, kind) {
             refuse_conditions(at, format!("cannot disable the terminal {kind}=True condition"), errors);
@@ -219,11 +225,13 @@ fn validate_transition(new: Job<'_>, old: Job<'_>, options: &StatusOptions, at: 
         let detail = "cannot decrease the succeeded counter";
         errors.push(Error::invalid(&at.child("succeeded"), status.succeeded(), detail));
     }
-    let (end, end_before) = (status.completion_time(), before.completion_time());
+    let end = status.completion_time();
+    let end_before = before.completion_time();
     if end.is_some() && end_before.is_some() && !is_same_time(end, end_before) {
         errors.push(Error::invalid(&at.child("completionTime"), shown_time(end), "field is immutable"));
     }
-    let (start, start_before) = (status.start_time(), before.start_time());
+    let start = status.start_time();
+    let start_before = before.start_time();
     let is_fixed = start_before.is_some() && new.spec().suspend() != Some(true);
     if options.start_time_of_unsuspended && is_fixed && !is_same_time(start, start_before) {
         if start.is_none() && errors.release().has(Fact::JobStartIsRequired) {
@@ -234,7 +242,8 @@ fn validate_transition(new: Job<'_>, old: Job<'_>, options: &StatusOptions, at: 
         let detail = "field is immutable for unsuspended job once set";
         errors.push(Error::invalid(&at.child("startTime"), shown_time(start), detail));
     }
-    let (is_met, was_met) = (has(status, "SuccessCriteriaMet"), has(before, "SuccessCriteriaMet"));
+    let is_met = has(status, "SuccessCriteriaMet");
+    let was_met = has(before, "SuccessCriteriaMet");
     if was_met && !is_met {
         refuse_conditions(at, "cannot disable the SuccessCriteriaMet=True condition", errors);
     }

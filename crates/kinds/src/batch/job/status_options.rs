@@ -30,10 +30,13 @@ pub(super) struct StatusOptions {
 impl StatusOptions {
     /// As upstream's `job.getStatusValidationOptions`. Its gate `JobManagedBy` is locked.
     pub(super) fn new(new: Job<'_>, old: Job<'_>) -> StatusOptions {
-        let (spec, status, before) = (new.spec(), new.status(), old.status());
+        let spec = new.spec();
+        let status = new.status();
+        let before = old.status();
         let changed = |kind: &str| is_true(status.conditions(), kind) != is_true(before.conditions(), kind);
         let finished = is_finished(status) != is_finished(before);
-        let (complete, failed) = (changed("Complete"), changed("Failed"));
+        let complete = changed("Complete");
+        let failed = changed("Failed");
         let completed_indexes = status.completed_indexes() != before.completed_indexes();
         let failed_indexes = status.failed_indexes() != before.failed_indexes();
         let active = status.active() != before.active();

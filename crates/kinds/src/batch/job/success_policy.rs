@@ -10,7 +10,9 @@ const MAX_SUCCEEDED_INDEXES: usize = 64 * 1024;
 
 /// As upstream's `validation.validateSuccessPolicy`.
 pub(super) fn validate_success_policy(policy: SuccessPolicy<'_>, spec: JobSpec<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (rules, parent, at) = (policy.rules(), at, at.child("rules"));
+    let rules = policy.rules();
+    let parent = at;
+    let at = at.child("rules");
     policy.check_rules(parent, errors);
     // Upstream's rules panic without completions; the rules of completions refuse such a job, too.
     let completions = spec.completions().unwrap_or(0);
@@ -21,7 +23,8 @@ pub(super) fn validate_success_policy(policy: SuccessPolicy<'_>, spec: JobSpec<'
 
 /// As upstream's `validation.validateSuccessPolicyRule`.
 fn validate_rule(rule: SuccessPolicyRule<'_>, completions: i64, at: &At<'_>, errors: &mut Errors) {
-    let (indexes, count) = (rule.succeeded_indexes(), rule.succeeded_count());
+    let indexes = rule.succeeded_indexes();
+    let count = rule.succeeded_count();
     if indexes.is_none() && count.is_none() {
         errors.push(Error::required(at, "at least one of succeededCount or succeededIndexes must be specified"));
     }

@@ -41,7 +41,8 @@ fn has_condition(status: JobStatus<'_>, kind: &str) -> bool {
 }
 
 fn completions(object: &Value) -> String {
-    let (spec, succeeded) = (job(object).spec(), job(object).status().succeeded());
+    let spec = job(object).spec();
+    let succeeded = job(object).status().succeeded();
     match (spec.completions(), spec.parallelism().unwrap_or(0)) {
         (Some(completions), _) => format!("{succeeded}/{completions}"),
         (None, parallelism @ 2..) => format!("{succeeded}/1 of {parallelism}"),

@@ -61,7 +61,8 @@ pub(super) fn validate_spec_update(
 
 /// As upstream's `validation.validateCompletions`: those of indexed jobs change together with the parallelism.
 fn validate_completions(new: JobSpec<'_>, old: JobSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let (completions, at) = (new.completions(), at.child("completions"));
+    let completions = new.completions();
+    let at = at.child("completions");
     if completions == old.completions() {
         return;
     }
@@ -75,7 +76,8 @@ fn validate_completions(new: JobSpec<'_>, old: JobSpec<'_>, at: &Path<'_>, error
 
 /// As upstream's `validation.validatePodTemplateUpdate`.
 fn validate_template(new: JobSpec<'_>, old: JobSpec<'_>, mutable: Mutable, at: &Path<'_>, errors: &mut Errors) {
-    let (template, old_template) = (new.template().as_value(), old.template().as_value());
+    let template = new.template().as_value();
+    let old_template = old.template().as_value();
     if template == old_template {
         return;
     }

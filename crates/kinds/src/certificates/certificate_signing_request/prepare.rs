@@ -41,7 +41,8 @@ pub(super) fn keep_approval(new: &mut Value, old: &Value) {
             let places = conditions.iter().enumerate().filter(|(_, condition)| condition.kind() == kind);
             places.map(|(index, _)| index).collect::<Vec<_>>()
         };
-        let (new_places, old_places) = (places(new), places(old));
+        let new_places = places(new);
+        let old_places = places(old);
         if new_places.len() != old_places.len() {
             continue;
         }

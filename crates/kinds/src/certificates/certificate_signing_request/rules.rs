@@ -68,10 +68,13 @@ struct Options {
 
 impl Options {
     fn new(new: CertificateSigningRequest<'_>, old: CertificateSigningRequest<'_>) -> Options {
-        let (conditions, usages) = (old.status().conditions(), old.spec().usages());
+        let conditions = old.status().conditions();
+        let usages = old.spec().usages();
         let has = |kind: &str| conditions.iter().any(|condition| condition.kind() == kind);
-        let (mut types, mut seen) = (Seen::new(), Seen::new());
-        let (certificate, old_certificate) = (new.status().certificate(), old.status().certificate());
+        let mut types = Seen::new();
+        let mut seen = Seen::new();
+        let certificate = new.status().certificate();
+        let old_certificate = old.status().certificate();
         Options {
             both_decisions: has("Approved") && has("Denied"),
             legacy_signer: old.spec().signer_name() == LEGACY_SIGNER,
@@ -92,7 +95,8 @@ pub(super) fn validate(new: &Value, root: &At<'_>, errors: &mut Errors) {
 /// As upstream's `validation.validateCertificateSigningRequestUpdate`.
 pub(super) fn validate_update(new: &Value, old: &Value, access: Access, root: &At<'_>, errors: &mut Errors) {
     validate_request(new, &Options::new(request(new), request(old)), root, errors);
-    let (new, old) = (request(new), request(old));
+    let new = request(new);
+    let old = request(old);
     let at = Path::new("status");
     let at_conditions = at.child("conditions");
     for kind in FINAL {
@@ -106,7 +110,8 @@ pub(super) fn validate_update(new: &Value, old: &Value, access: Access, root: &A
             validate_decision(new, old, kind, &at_conditions, errors);
         }
     }
-    let (certificate, old_certificate) = (new.status().certificate(), old.status().certificate());
+    let certificate = new.status().certificate();
+    let old_certificate = old.status().certificate();
     let detail = match access {
         _ if certificate == old_certificate => return,
         Access::Status if old_certificate.is_empty() => return,
@@ -150,7 +155,8 @@ fn validate_decision(
 /// As upstream's `validation.validateCertificateSigningRequest`.
 fn validate_request(new: &Value, options: &Options, root: &At<'_>, errors: &mut Errors) {
     validate_finalizers(new, errors);
-    let (at, csr) = (root.child("spec"), request(new));
+    let at = root.child("spec");
+    let csr = request(new);
     let spec = csr.spec();
     if let Some(flaw) = request_flaw(spec.request()) {
         let value = internal_value(spec.as_value().get("request"), Form::Plain);
@@ -173,7 +179,8 @@ fn validate_request(new: &Value, options: &Options, root: &At<'_>, errors: &mut 
 }
 
 fn validate_usages(csr: CertificateSigningRequest<'_>, options: &Options, at: &At<'_>, errors: &mut Errors) {
-    let (usages, mut seen) = (csr.spec().usages(), Seen::new());
+    let usages = csr.spec().usages();
+    let mut seen = Seen::new();
     if !options.unknown_usages {
         csr.spec().check_usages(at, errors);
     }
@@ -189,9 +196,12 @@ fn validate_usages(csr: CertificateSigningRequest<'_>, options: &Options, at: &A
 
 /// As upstream's `validation.validateConditions`.
 fn validate_conditions(csr: CertificateSigningRequest<'_>, options: &Options, at: &At<'_>, errors: &mut Errors) {
-    let (mut decisions, mut seen) = (Vec::<&str>::new(), Seen::new());
+    let mut decisions = Vec::<&str>::new();
+    let mut seen = Seen::new();
     for (index, condition) in csr.status().conditions().iter().enumerate() {
-        let (at_condition, kind, status) = (at.index(index), condition.kind(), condition.status());
+        let at_condition = at.index(index);
+        let kind = condition.kind();
+        let status = condition.status();
         if !options.empty_type {
             condition.check_kind(&at_condition, errors);
         }
@@ -229,7 +239,8 @@ fn certificate_flaw(certificate: &str) -> Option<String> {
     if certificate.is_empty() {
         return None;
     }
-    let (pem, mut is_empty) = (base64::decode(certificate).unwrap_or_default(), true);
+    let pem = base64::decode(certificate).unwrap_or_default();
+    let mut is_empty = true;
     for block in blocks(&pem) {
         if block.label != "CERTIFICATE" {
             return Some(format!("only CERTIFICATE PEM blocks are allowed, found {}", quote::go(&block.label)));

@@ -14,7 +14,8 @@ const MINUTE: i64 = 60;
 
 /// Judges the certificate of a request that is issued now.
 pub(super) fn validate(new: &Value, old: &Value, now: Time, errors: &mut Errors) {
-    let (at, status) = (Path::new("status"), request(new).status());
+    let at = Path::new("status");
+    let status = request(new).status();
     let at_chain = at.child("certificateChain");
     let chain = status.certificate_chain();
     if i64::try_from(chain.len()).is_ok_and(|size| size > MAX_CHAIN) {
@@ -94,7 +95,8 @@ fn validate_times(
         return false;
     };
     let shown = |time: Time| BadValue::json_str(&time.to_string());
-    let (from, to) = (leaf.not_before.unix_seconds(), leaf.not_after.unix_seconds());
+    let from = leaf.not_before.unix_seconds();
+    let to = leaf.not_after.unix_seconds();
     let lifetime = to.saturating_sub(from);
     let nanoseconds = || BadValue::Json(i128::from(lifetime).saturating_mul(1_000_000_000).to_string());
     let max_seconds = max_seconds.unwrap_or_default();

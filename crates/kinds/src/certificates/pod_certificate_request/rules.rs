@@ -40,7 +40,8 @@ const SPEC_FIELDS: &[Field] = &[
 /// As upstream's `validation.ValidatePodCertificateRequestCreate`.
 pub(super) fn validate(new: &Value, root: &At<'_>, errors: &mut Errors) {
     validate_finalizers(new, errors);
-    let (at, spec) = (root.child("spec"), request(new).spec());
+    let at = root.child("spec");
+    let spec = request(new).spec();
     spec.check_signer_name(&at, errors);
     validate_user_annotations(spec.unverified_user_annotations(), &at.child("unverifiedUserAnnotations"), errors);
     spec.check_pod_name(&at, errors);
@@ -117,7 +118,8 @@ fn validate_stub(spec: PodCertificateRequestSpec<'_>, at: &Path<'_>, errors: &mu
 /// As upstream's `validation.ValidatePodCertificateRequestUpdate`.
 pub(super) fn validate_update(new: &Value, old: &Value, errors: &mut Errors) {
     validate_finalizers(new, errors);
-    let (new, old) = (request(new).spec().as_value(), request(old).spec().as_value());
+    let new = request(new).spec().as_value();
+    let old = request(old).spec().as_value();
     if !same_struct("v1.PodCertificateRequestSpec", new, old) {
         let value = internal_value(Some(new), Form::Struct(SPEC_FIELDS));
         errors.push(Error::invalid(&Path::new("spec"), value, "field is immutable"));
@@ -127,7 +129,8 @@ pub(super) fn validate_update(new: &Value, old: &Value, errors: &mut Errors) {
 /// As upstream's `validation.ValidatePodCertificateRequestStatusUpdate`.
 pub(super) fn validate_status(new: &Value, old: &Value, now: Time, errors: &mut Errors) {
     let mark = errors.len();
-    let (at, status) = (Path::new("status"), request(new).status());
+    let at = Path::new("status");
+    let status = request(new).status();
     let at_conditions = at.child("conditions");
     let mut known = 0;
     for (index, condition) in status.conditions().iter().enumerate() {

@@ -15,6 +15,7 @@ use crate::meta::v1::ObjectMeta;
 /// +genclient:nonNamespaced
 /// +k8s:supportsSubresource="/status"
 /// +k8s:supportsSubresource="/approval"
+/// +sprag:validatedBy=validateCertificateSigningRequest
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CertificateSigningRequest {
@@ -62,7 +63,6 @@ pub struct CertificateSigningRequestSpec {
     pub expiration_seconds: Option<i32>,
     /// Usages of the key that the certificate should allow.
     ///
-    /// +optional
     /// +listType=atomic
     /// +sprag:called
     /// +k8s:required

@@ -9,6 +9,7 @@ use crate::meta::v1::ObjectMeta;
 /// +sprag:since("1.37")
 /// +genclient
 /// +genclient:nonNamespaced
+/// +sprag:validatedBy=ValidateClusterTrustBundle
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClusterTrustBundle {

@@ -36,6 +36,8 @@ pub struct PodCertificateRequest {
 }
 
 /// Request of a pod for a certificate.
+///
+/// +sprag:validatedBy=ValidatePodCertificateRequestCreate
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodCertificateRequestSpec {
@@ -105,6 +107,8 @@ pub struct PodCertificateRequestSpec {
 }
 
 /// State of a pod's request for a certificate.
+///
+/// +sprag:validatedBy=ValidatePodCertificateRequestStatusUpdate
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodCertificateRequestStatus {

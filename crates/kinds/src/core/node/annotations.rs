@@ -74,7 +74,9 @@ fn read_taint(members: &Object) -> Result<Value, String> {
             Value::String(_) => drop(taint.insert(field.0, value.clone())),
             Value::Null => {}
             other => {
-                let (kind, name, ty) = (kind(other), field.1, field.2);
+                let kind = kind(other);
+                let name = field.1;
+                let ty = field.2;
                 return Err(format!("json: cannot unmarshal {kind} into Go struct field Taint.{name} of type {ty}"));
             }
         }

@@ -83,7 +83,8 @@ fn validate_feature(feature: &str, at: &Path<'_>, errors: &mut Errors) {
 }
 
 fn validate_pod_cidrs(spec: NodeSpec<'_>, gates: &FeatureGates, errors: &mut Errors) {
-    let (ranges, parent) = (spec.pod_cidrs(), Path::new("spec"));
+    let ranges = spec.pod_cidrs();
+    let parent = Path::new("spec");
     let at = parent.child("podCIDRs");
     for (index, range) in ranges.iter().enumerate() {
         validate_cidr(range, LegacyIps::of(gates), &at.index(index), errors);
@@ -115,12 +116,14 @@ fn shown(texts: List<'_, &str>) -> BadValue {
 
 /// As upstream's `validation.ValidateNodeUpdate`, after the rules of metadata.
 pub(super) fn validate_update(new: Node<'_>, old: Node<'_>, root: &At<'_>, errors: &mut Errors) {
-    let (metadata, parent) = (root.child("metadata"), root.child("spec"));
+    let metadata = root.child("metadata");
+    let parent = root.child("spec");
     annotations::validate(new.as_value(), &metadata.child("annotations"), errors);
     validate_resources(new, errors);
     validate_declared_features(new, errors);
     validate_addresses(new.status().addresses(), errors);
-    let (spec, old_spec) = (new.spec(), old.spec());
+    let spec = new.spec();
+    let old_spec = old.spec();
     validate_kept_cidrs(spec.pod_cidrs(), old_spec.pod_cidrs(), &parent.child("podCIDRs"), errors);
     validate_provider(spec.provider_id(), old_spec.provider_id(), &parent.child("providerID"), errors);
     if let Some(source) = spec.config_source() {

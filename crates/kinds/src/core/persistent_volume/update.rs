@@ -9,7 +9,7 @@ use super::affinity;
 use crate::changes::changes;
 use crate::views::core_v1::PersistentVolumeSpec;
 
-/// The fields of a spec that are no source: `core.PersistentVolumeSpec` without `core.PersistentVolumeSource`.
+/// The fields of a spec that are not the source: `core.PersistentVolumeSpec` without `core.PersistentVolumeSource`.
 const OWN_FIELDS: [&str; 9] = [
     "accessModes",
     "capacity",
@@ -30,7 +30,8 @@ pub(super) fn validate_update(
     root: &At<'_>,
     errors: &mut Errors,
 ) {
-    let (new_source, old_source) = (source(new, old), source(old, old));
+    let new_source = source(new, old);
+    let old_source = source(old, old);
     // A pointer to nothing differs from none.
     if new_source != old_source {
         let diff = changes(&old_source, &new_source);

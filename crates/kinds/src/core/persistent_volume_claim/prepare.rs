@@ -30,7 +30,8 @@ pub(super) fn prepare(new: &mut Value, old: Option<&Value>) {
         let old = spec(old);
         old.data_source().is_some() || old.data_source_ref().is_some()
     });
-    let (source, reference) = (spec(new).data_source(), spec(new).data_source_ref());
+    let source = spec(new).data_source();
+    let reference = spec(new).data_source_ref();
     if !was_set && reference.is_none() && source.is_some_and(|source| !is_claim_or_snapshot(source)) {
         remove(new, "dataSource");
     }
@@ -39,7 +40,8 @@ pub(super) fn prepare(new: &mut Value, old: Option<&Value>) {
 
 /// As upstream's `persistentvolumeclaim.NormalizeDataSources`.
 pub(super) fn normalize(object: &mut Value) {
-    let (source, reference) = (spec(object).data_source(), spec(object).data_source_ref());
+    let source = spec(object).data_source();
+    let reference = spec(object).data_source_ref();
     let (field, copy) = match (source, reference) {
         (Some(source), None) => ("dataSourceRef", source.as_value().clone()),
         (None, Some(reference)) if reference.namespace().unwrap_or_default().is_empty() => {

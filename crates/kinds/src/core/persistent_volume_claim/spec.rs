@@ -64,7 +64,8 @@ pub(crate) fn validate_claim_spec(
 }
 
 pub(crate) fn validate_access_modes(modes: List<'_, &str>, at: &Path<'_>, errors: &mut Errors) {
-    let (mut once_per_pod, mut others) = (false, false);
+    let mut once_per_pod = false;
+    let mut others = false;
     for mode in modes.iter() {
         match mode {
             "ReadWriteOncePod" => once_per_pod = true,

@@ -27,7 +27,8 @@ pub(super) fn validate_status(new: PersistentVolumeClaim<'_>, errors: &mut Error
         // As upstream, which writes the field with a capital letter.
         errors.push(Error::required(&Path::new("Spec").child("accessModes"), ""));
     }
-    let (status, at) = (new.status(), Path::new("status"));
+    let status = new.status();
+    let at = Path::new("status");
     for (name, amount) in status.capacity().iter() {
         validate_amount(&amount, &at.child("capacity").key(name), errors);
     }

@@ -63,7 +63,8 @@ fn takes_first_class(new: PersistentVolumeClaim<'_>, old: PersistentVolumeClaim<
 /// Tells if nothing changed but what may.
 fn is_same_spec<'v>(new: PersistentVolumeClaim<'v>, old: PersistentVolumeClaim<'v>) -> bool {
     let is_bound = new.status().phase() == "Bound";
-    let (new_spec, old_spec) = (new.spec(), old.spec());
+    let new_spec = new.spec();
+    let old_spec = old.spec();
     let same = |field: &str| {
         let of = |spec: PersistentVolumeClaimSpec<'v>| spec.as_value().get(field).filter(|value| !value.is_null());
         match (of(new_spec), of(old_spec)) {
@@ -74,7 +75,8 @@ fn is_same_spec<'v>(new: PersistentVolumeClaim<'v>, old: PersistentVolumeClaim<'
     };
     // As upstream, which takes the old amount of storage over only where there are requests.
     let has_requests = new_spec.resources().as_value().get("requests").is_some_and(|requests| !requests.is_null());
-    let (new_class, old_class) = (new_spec.storage_class_name(), old_spec.storage_class_name());
+    let new_class = new_spec.storage_class_name();
+    let old_class = old_spec.storage_class_name();
     ["selector", "dataSource", "dataSourceRef"].into_iter().all(same)
         && new_spec.access_modes().iter().eq(old_spec.access_modes().iter())
         && (old_spec.volume_name().is_empty() || new_spec.volume_name() == old_spec.volume_name())

@@ -33,7 +33,8 @@ fn aggregate<'v>(spec: PodSpec<'v>, amounts: fn(ResourceRequirements<'v>) -> Map
     for container in spec.containers().iter() {
         add(&mut total, of(container));
     }
-    let (mut sidecars, mut init) = (Amounts::new(), Amounts::new());
+    let mut sidecars = Amounts::new();
+    let mut init = Amounts::new();
     for container in spec.init_containers().iter() {
         if is_sidecar(container) {
             add(&mut total, of(container));

@@ -19,7 +19,8 @@ pub(super) fn validate_annotation_update(
 ) {
     let metadata = root.child("metadata");
     let at = metadata.child("annotations");
-    let (new_annotations, old_annotations) = (annotations(new), annotations(old));
+    let new_annotations = annotations(new);
+    let old_annotations = annotations(old);
     for (key, _) in old_annotations.iter().filter(|(key, value)| new_annotations.get(key) != Some(value)) {
         refuse(key, "remove or update", &at, errors);
     }

@@ -81,11 +81,13 @@ fn check_log_options(cx: &Cx<'_>, parameters: &[(&str, &str)]) -> Result<()> {
             ApiError::bad_request(format!("strconv.ParseInt: parsing {text}: invalid syntax"))
         }),
     };
-    let (since, time) = (number("sinceSeconds")?, parameter(parameters, "sinceTime"));
+    let since = number("sinceSeconds")?;
+    let time = parameter(parameters, "sinceTime");
     if !matches!(time, "" | "null") {
         time.parse::<Time>().map_err(|error| ApiError::bad_request(error.to_string()))?;
     }
-    let (tail, limit) = (number("tailLines")?, number("limitBytes")?);
+    let tail = number("tailLines")?;
+    let limit = number("limitBytes")?;
     let mut errors = Errors::new();
     if let Some(tail) = tail.filter(|tail| *tail < 0) {
         errors.push(Error::invalid(&Path::new("tailLines"), tail, "must be greater than or equal to 0"));
@@ -128,7 +130,8 @@ fn check_stream(cx: &Cx<'_>, parameters: &[(&str, &str)], tail: Option<i64>, err
 
 /// As upstream's `pod.validateContainer`.
 fn check_container(pod: Pod<'_>, container: &str) -> Result<()> {
-    let (name, mut names) = (meta::name(pod.as_value()), Vec::new());
+    let name = meta::name(pod.as_value());
+    let mut names = Vec::new();
     visit_containers(pod.spec(), &Path::ROOT, &mut |container, _| names.push(container.name()));
     match (container, pod.spec().containers().len()) {
         ("", 1) => Ok(()),

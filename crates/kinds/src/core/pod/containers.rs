@@ -35,7 +35,8 @@ pub(crate) fn validate_containers(
     if containers.is_empty() {
         return;
     }
-    let (mut names, shared) = (Seen::new(), Shared::new(spec, volumes, options));
+    let mut names = Seen::new();
+    let shared = Shared::new(spec, volumes, options);
     for (index, container) in containers.iter().enumerate() {
         let at = at.index(index);
         validate_common(container, &shared, &at, errors);
@@ -95,10 +96,13 @@ pub(crate) fn validate_ephemeral_containers(
 ) {
     let others: Seen<&str> =
         spec.containers().iter().chain(spec.init_containers().iter()).map(Container::name).collect();
-    let (mut names, shared) = (Seen::new(), Shared::new(spec, volumes, options));
+    let mut names = Seen::new();
+    let shared = Shared::new(spec, volumes, options);
     for (index, ephemeral) in containers.iter().enumerate() {
-        let (at, container) = (at.index(index), as_container(ephemeral));
-        let (name, target) = (container.name(), ephemeral.target_container_name());
+        let at = at.index(index);
+        let container = as_container(ephemeral);
+        let name = container.name();
+        let target = ephemeral.target_container_name();
         validate_common(container, &shared, &at, errors);
         validate_image_spaces(container, &at, errors);
         if !names.insert(name) || others.contains(name) {
@@ -174,7 +178,8 @@ fn one_of(text: &str, supported: &[&str], at: &Path<'_>, errors: &mut Errors) {
 fn validate_ports(ports: List<'_, ContainerPort<'_>>, at: &At<'_>, errors: &mut Errors) {
     let mut names = Seen::new();
     for (index, port) in ports.iter().enumerate() {
-        let (at, name) = (at.index(index), port.name());
+        let at = at.index(index);
+        let name = port.name();
         let is_bad = port.check_name(&at, errors);
         if !name.is_empty() && !is_bad && !names.insert(name) {
             errors.push(Error::duplicate(&at.child("name"), name));
@@ -190,7 +195,9 @@ fn validate_host_ports<'v>(containers: impl Iterator<Item = Container<'v>>, at: 
     let mut taken = Seen::new();
     for (index, container) in containers.enumerate() {
         for (port_index, port) in container.ports().iter().enumerate() {
-            let (protocol, ip, number) = (port.protocol(), port.host_ip(), port.host_port());
+            let protocol = port.protocol();
+            let ip = port.host_ip();
+            let number = port.host_port();
             if number != 0 && !taken.insert((protocol, ip, number)) {
                 let container = at.index(index);
                 let ports = container.child("ports");
@@ -210,7 +217,8 @@ fn validate_resize_policy(
 ) {
     let mut resources = Seen::new();
     for (index, policy) in policies.iter().enumerate() {
-        let (resource, restart) = (policy.resource_name(), policy.restart_policy());
+        let resource = policy.resource_name();
+        let restart = policy.restart_policy();
         if !resources.insert(resource) {
             errors.push(Error::duplicate(&at.index(index), BadValue::json_str(resource)));
         }
@@ -240,7 +248,7 @@ fn validate_life(container: Container<'_>, spec: PodSpec<'_>, at: &At<'_>, error
     }
 }
 
-/// Refuses hooks and probes of an init container that is no sidecar.
+/// Refuses hooks and probes of an init container that is not a sidecar.
 fn forbid_life(container: Container<'_>, at: &Path<'_>, errors: &mut Errors) {
     let detail = "may not be set for init containers without restartPolicy=Always";
     for (field, is_set) in [
@@ -304,7 +312,8 @@ fn validate_init_restart_policy(container: Container<'_>, at: &At<'_>, options: 
 
 /// Judges what only the resize policy of an init container must not be.
 fn validate_init_resize_policy(container: Container<'_>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
-    let (policies, at) = (container.resize_policy(), at.child("resizePolicy"));
+    let policies = container.resize_policy();
+    let at = at.child("resizePolicy");
     if !options.allow_sidecar_resize_policy && !policies.is_empty() {
         errors.push(Error::invalid(&at, go_resize_policies(policies), "must not be set for init containers"));
     }
@@ -323,7 +332,8 @@ fn validate_init_resize_policy(container: Container<'_>, at: &Path<'_>, options:
 /// Policies as Go prints their internal type, which has no JSON names.
 fn go_resize_policies(policies: List<'_, ContainerResizePolicy<'_>>) -> BadValue {
     let one = |policy: ContainerResizePolicy<'_>| {
-        let (resource, restart) = (quote::json(policy.resource_name()), quote::json(policy.restart_policy()));
+        let resource = quote::json(policy.resource_name());
+        let restart = quote::json(policy.restart_policy());
         format!(r#"{{"ResourceName":{resource},"RestartPolicy":{restart}}}"#)
     };
     BadValue::Json(format!("[{}]", policies.iter().map(one).collect::<Vec<_>>().join(",")))
@@ -421,7 +431,8 @@ mod tests {
     #[test]
     fn host_ports_of_an_init_container_are_judged_alone_and_named_as_if_it_were_the_first() {
         let ports = r#","ports":[{"containerPort":1,"hostPort":1,"protocol":"TCP"},{"containerPort":2,"hostPort":1,"protocol":"TCP"}]"#;
-        let (first, second) = (container("a", ""), container("b", ports));
+        let first = container("a", "");
+        let second = container("b", ports);
         let spec = format!(r#"{{"containers":[{first}],"initContainers":[{},{second}]}}"#, container("c", ""));
         let expected = [r#"spec.initContainers[0].ports[1].hostPort: Duplicate value: "TCP//1""#];
         check(&spec, &PodOptions::default(), &expected);
@@ -431,7 +442,8 @@ mod tests {
     fn sidecars_may_have_probes_and_other_init_containers_may_not() {
         let probe = r#","startupProbe":{"exec":{"command":["a"]},"successThreshold":1}"#;
         let sidecar = container("a", &format!(r#"{probe},"restartPolicy":"Always""#));
-        let (main, init) = (container("m", ""), container("b", probe));
+        let main = container("m", "");
+        let init = container("b", probe);
         let expected = [
             "spec.initContainers[1].startupProbe: Forbidden: may not be set for init containers without restartPolicy=Always",
         ];

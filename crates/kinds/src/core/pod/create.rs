@@ -16,7 +16,8 @@ use crate::views::core_v1::{Pod, PodSpec};
 /// As upstream's `validation.ValidatePodCreate`.
 pub(super) fn validate_create(pod: Pod<'_>, options: &PodOptions, root: &At<'_>, errors: &mut Errors) {
     validate_metadata_and_spec(pod, options, root, errors);
-    let (spec, at) = (pod.spec(), Path::new("spec"));
+    let spec = pod.spec();
+    let at = Path::new("spec");
     if !spec.ephemeral_containers().is_empty() {
         errors.push(Error::forbidden(&at.child("ephemeralContainers"), "cannot be set on create"));
     }
@@ -30,7 +31,9 @@ pub(super) fn validate_create(pod: Pod<'_>, options: &PodOptions, root: &At<'_>,
 
 /// As upstream's `validation.validatePodMetadataAndSpec`; the rest of the metadata is judged by the caller.
 pub(super) fn validate_metadata_and_spec(pod: Pod<'_>, options: &PodOptions, root: &At<'_>, errors: &mut Errors) {
-    let (spec, at, metadata) = (pod.spec(), root.child("spec"), root.child("metadata"));
+    let spec = pod.spec();
+    let at = root.child("spec");
+    let metadata = root.child("metadata");
     validate_finalizers(pod.as_value(), errors);
     validate_pod_annotations(annotations(pod), spec, &metadata.child("annotations"), options, errors);
     validate_pod_spec(spec, pod.as_value().get("metadata"), &at, options, errors);

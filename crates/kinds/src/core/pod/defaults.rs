@@ -1,4 +1,4 @@
-//! Defaults of pods and pod templates that are no constants of a declaration, as upstream's pkg/apis/core/v1/defaults.go.
+//! Defaults of pods and pod templates that are not constants of a declaration, as upstream's pkg/apis/core/v1/defaults.go.
 //!
 //! Constants of single fields (`protocol: TCP`, the service of a gRPC probe, many of volumes) are tags of the declarations.
 

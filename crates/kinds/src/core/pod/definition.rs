@@ -137,7 +137,8 @@ fn warnings(new: &Value) -> Vec<String> {
 
 /// As upstream's `podStrategy.CheckGracefulDelete`: a pod that does not run on a node goes at once.
 fn set_grace_period(pod: Pod<'_>, options: &mut DeleteOptions) -> bool {
-    let (spec, status) = (pod.spec(), pod.status());
+    let spec = pod.spec();
+    let status = pod.status();
     let asked = options.grace_period_seconds.or_else(|| spec.termination_grace_period_seconds()).unwrap_or(0);
     let is_over = spec.node_name().is_empty() || matches!(status.phase(), "Failed" | "Succeeded");
     let seconds = match asked {

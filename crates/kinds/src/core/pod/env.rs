@@ -71,7 +71,8 @@ pub(crate) fn validate_env_from(
         if !source.prefix().is_empty() {
             validate_env_name(source.prefix(), &item.child("prefix"), options, errors);
         }
-        let (config_map, secret) = (source.config_map_ref(), source.secret_ref());
+        let config_map = source.config_map_ref();
+        let secret = source.secret_ref();
         if let Some(source) = config_map {
             source.check_local_object_reference(&item.child("configMapRef"), errors);
         }
@@ -290,7 +291,8 @@ fn is_huge_pages_field(resource: &str) -> bool {
 
 /// As upstream's `validation.validateContainerResourceDivisor`.
 fn validate_divisor(selector: ResourceFieldSelector<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let (resource, divisor) = (selector.resource(), selector.divisor());
+    let resource = selector.resource();
+    let divisor = selector.divisor();
     if divisor.is_zero() {
         return;
     }

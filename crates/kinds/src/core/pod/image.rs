@@ -7,7 +7,7 @@ const OFFICIAL_REPOSITORIES: &str = "library/";
 const MAX_PATH: usize = 255;
 
 /// Tells if an image has the tag `latest`, or neither tag nor digest, as upstream's `parsers.ParseImageName` has it. A text
-/// that is no reference has no tag.
+/// that is not a reference has no tag.
 pub(crate) fn is_latest(image: &str) -> bool {
     if image.len() == 64 && image.bytes().all(is_lower_hex) {
         return false;

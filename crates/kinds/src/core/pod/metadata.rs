@@ -48,7 +48,8 @@ fn validate_tolerations_annotation(text: &str, at: &At<'_>, options: &PodOptions
         // As upstream: the value is the key of the annotation.
         Err(error) => errors.push(Error::invalid(at, TOLERATIONS, error.to_string())),
         Ok(list) => {
-            let (list, at) = (View::view(Some(&list)), at.child(TOLERATIONS));
+            let list = View::view(Some(&list));
+            let at = at.child(TOLERATIONS);
             validate_tolerations(list, &at, options, errors);
         }
     }

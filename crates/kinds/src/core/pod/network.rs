@@ -120,7 +120,8 @@ pub(crate) fn validate_host_aliases(
 /// As upstream's `validation.validatePodHostName`, about `hostnameOverride`; `at` is the path of the spec.
 pub(crate) fn validate_hostname_override(spec: PodSpec<'_>, at: &At<'_>, errors: &mut Errors) {
     let Some(hostname) = spec.hostname_override() else { return };
-    let (parent, at) = (at, at.child("hostnameOverride"));
+    let parent = at;
+    let at = at.child("hostnameOverride");
     if spec.set_hostname_as_fqdn() == Some(true) {
         errors.push(Error::forbidden(&at, "may not be specified when setHostnameAsFQDN is true"));
     }
@@ -222,7 +223,8 @@ fn validate_families<'v>(
     if count < 2 {
         return;
     }
-    let (mut old_family, mut new_family) = (false, false);
+    let mut old_family = false;
+    let mut new_family = false;
     for (index, ip) in ips.enumerate() {
         match parse_ip(ip).map(is_ipv4) {
             Some(true) => old_family = true,
@@ -250,7 +252,8 @@ mod tests {
 
     #[track_caller]
     fn check(object: &str, judge: impl Fn(&Value, &mut Errors), expected: &[&str]) {
-        let (object, mut errors) = (json::parse(object.as_bytes()).unwrap(), Errors::new());
+        let object = json::parse(object.as_bytes()).unwrap();
+        let mut errors = Errors::new();
         judge(&object, &mut errors);
         assert_eq!(errors.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
     }

@@ -149,12 +149,14 @@ impl PodOptions {
         }
         if self.allow_match_label_keys_in_pod_topology_spread_selector_merge {
             self.old_pod_violates_match_label_keys_validation = constraints().any(|constraint| {
-                let (keys, selector) = (constraint.match_label_keys(), constraint.label_selector());
+                let keys = constraint.match_label_keys();
+                let selector = constraint.label_selector();
                 fails(|errors| validate_match_label_keys(keys, None, selector, &Path::ROOT, errors))
             });
         } else {
             self.old_pod_violates_legacy_match_label_keys_validation = constraints().any(|constraint| {
-                let (keys, selector) = (constraint.match_label_keys(), constraint.label_selector());
+                let keys = constraint.match_label_keys();
+                let selector = constraint.label_selector();
                 fails(|errors| validate_match_label_keys_legacy(keys, selector, &Path::ROOT, errors))
             });
         }
@@ -188,7 +190,8 @@ fn restarts_init_container(spec: PodSpec<'_>) -> bool {
 /// there before.
 fn keeps_relaxed_name(new: PodSpec<'_>, old: PodSpec<'_>) -> bool {
     let is_relaxed = |name: &str| {
-        let (mut strict, mut relaxed) = (true, true);
+        let mut strict = true;
+        let mut relaxed = true;
         env_var_name(name, &mut |_| strict = false);
         relaxed_env_var_name(name, &mut |_| relaxed = false);
         relaxed && !strict

@@ -43,8 +43,10 @@ fn decides_qos(gates: &FeatureGates, resources: ResourceRequirements<'_>) -> boo
 
 /// As upstream's `qos.requirementsQOS`.
 fn of_requirements(resources: ResourceRequirements<'_>) -> &'static str {
-    let (requests, limits) = (resources.requests(), resources.limits());
-    let (cpu, memory) = (of_resource(requests, limits, "cpu"), of_resource(requests, limits, "memory"));
+    let requests = resources.requests();
+    let limits = resources.limits();
+    let cpu = of_resource(requests, limits, "cpu");
+    let memory = of_resource(requests, limits, "memory");
     if cpu == memory { cpu } else { BURSTABLE }
 }
 

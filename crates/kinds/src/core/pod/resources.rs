@@ -106,7 +106,8 @@ fn validate_pod_resource_claim(claim: PodResourceClaim<'_>, is_repeated: bool, a
     } else {
         claim.check_name(at, errors);
     }
-    let (claim_name, template) = (claim.resource_claim_name(), claim.resource_claim_template_name());
+    let claim_name = claim.resource_claim_name();
+    let template = claim.resource_claim_template_name();
     let detail = match (claim_name, template) {
         (Some(_), Some(_)) => {
             Some("at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified")
@@ -144,7 +145,8 @@ fn validate_requirements(
     options: &PodOptions,
     errors: &mut Errors,
 ) {
-    let (limits, requests) = (resources.limits(), resources.requests());
+    let limits = resources.limits();
+    let requests = resources.requests();
     resources.check_limits(at, errors);
     validate_limits(limits, name_rule, at, options, errors);
     resources.check_requests(at, errors);
@@ -209,7 +211,9 @@ fn validate_claim_names(claims: List<'_, ResourceClaim<'_>>, known: &ClaimNames<
     // The requests of each claim; an empty one is the claim as a whole.
     let mut seen: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (index, claim) in claims.iter().enumerate() {
-        let (at, name, request) = (at.index(index), claim.name(), claim.request());
+        let at = at.index(index);
+        let name = claim.name();
+        let request = claim.request();
         if name.is_empty() {
             errors.push(Error::required(&at, ""));
             continue;
@@ -242,7 +246,8 @@ fn validate_pod_resource_consistency(
     at: &Path<'_>,
     errors: &mut Errors,
 ) {
-    let (requests, limits) = (resources.requests(), resources.limits());
+    let requests = resources.requests();
+    let limits = resources.limits();
     let exceeds = |own: Map<'_, Quantity>, name: &str, total: &Quantity| own.get(name).filter(|own| total > own);
     for (name, total) in aggregate_requests(spec) {
         if let Some(own) = exceeds(requests, name, &total) {
@@ -418,7 +423,8 @@ mod tests {
         let spec = format!(r#"{{"resourceClaims":[{{"name":"b"}},{{"name":"a"}}],"resources":{resources}}}"#);
         let spec = json::parse(spec.as_bytes()).unwrap();
         let spec: PodSpec<'_> = View::view(Some(&spec));
-        let (claims, mut errors) = (ClaimNames::of(spec.resource_claims()), Errors::new());
+        let claims = ClaimNames::of(spec.resource_claims());
+        let mut errors = Errors::new();
         let resources = spec.resources().unwrap();
         validate_container_resources(
             resources,

@@ -28,7 +28,8 @@ use crate::views::core_v1::{PodSchedulingGate, PodSpec};
 pub(crate) fn validate_scheduling_gates(gates: List<'_, PodSchedulingGate<'_>>, at: &Path<'_>, errors: &mut Errors) {
     let mut names = Seen::new();
     for (index, gate) in gates.iter().enumerate() {
-        let (at, name) = (at.index(index), gate.name());
+        let at = at.index(index);
+        let name = gate.name();
         validate_qualified_name(name, &at, errors);
         if !names.insert(name) {
             errors.push(Error::duplicate(&at, name));

@@ -186,7 +186,8 @@ mod tests {
     fn contexts_are_shown_as_internal_types() {
         let context =
             br#"{"privileged":true,"allowPrivilegeEscalation":false,"capabilities":{"add":["CAP_SYS_ADMIN"]}}"#;
-        let (context, mut errors) = (json::parse(context).unwrap(), Errors::new());
+        let context = json::parse(context).unwrap();
+        let mut errors = Errors::new();
         let create = Request::create();
         let root = At::root(&create);
         let options = PodOptions::default();
@@ -220,7 +221,8 @@ mod tests {
     fn user_namespaces_exclude_those_of_the_host() {
         let spec = br#"{"hostUsers":false,"hostNetwork":true,"hostPID":true,"hostIPC":true,
             "initContainers":[{}],"ephemeralContainers":[{"volumeDevices":[{}]}]}"#;
-        let (spec, mut errors) = (json::parse(spec).unwrap(), Errors::new());
+        let spec = json::parse(spec).unwrap();
+        let mut errors = Errors::new();
         validate_host_users(
             View::view(Some(&spec)),
             &At::root(&Request::create()).child("spec"),

@@ -75,7 +75,8 @@ fn validate_parts(spec: PodSpec<'_>, metadata: Option<&Value>, at: &At<'_>, opti
     validate_pod_resource_claims(spec.resource_claims(), metadata, &at.child("resourceClaims"), errors);
     spec.check_containers(at, errors);
     validate_containers(spec.containers(), spec, volumes, &at.child("containers"), options, errors);
-    let (init, ephemeral) = (spec.init_containers(), spec.ephemeral_containers());
+    let init = spec.init_containers();
+    let ephemeral = spec.ephemeral_containers();
     validate_init_containers(init, spec, volumes, &at.child("initContainers"), options, errors);
     validate_ephemeral_containers(ephemeral, spec, volumes, &at.child("ephemeralContainers"), options, errors);
     if options.pod_level_resources_enabled {
@@ -85,7 +86,8 @@ fn validate_parts(spec: PodSpec<'_>, metadata: Option<&Value>, at: &At<'_>, opti
 
 /// Judges both names of the service account; `at` is the path of the spec.
 fn validate_service_account(spec: PodSpec<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (name, alias) = (spec.service_account_name(), spec.deprecated_service_account());
+    let name = spec.service_account_name();
+    let alias = spec.deprecated_service_account();
     spec.check_service_account_name(at, errors);
     if alias != name {
         // As upstream: the path has the name of the Go field.

@@ -72,7 +72,8 @@ pub(super) fn status_warnings(pod: Pod<'_>) -> Vec<String> {
         let list = at.child(list);
         ip_warning(ip, &list.index(index).child("ip"))
     };
-    let (status, mut warnings) = (pod.status(), Vec::new());
+    let status = pod.status();
+    let mut warnings = Vec::new();
     warnings.extend(status.pod_ips().iter().enumerate().filter_map(|(index, ip)| warn("podIPs", index, ip.ip())));
     warnings.extend(status.host_ips().iter().enumerate().filter_map(|(index, ip)| warn("hostIPs", index, ip.ip())));
     warnings
@@ -89,7 +90,9 @@ pub(super) fn validate_status(
 ) {
     validate_finalizers(new.as_value(), errors);
     validate_annotation_update(new, old, options, root, errors);
-    let (at, status, old_status) = (root.child("status"), new.status(), old.status());
+    let at = root.child("status");
+    let status = new.status();
+    let old_status = old.status();
     validate_conditions(status.conditions(), &at.child("conditions"), errors);
     validate_nominated_node(gates, status, old, &at.child("nominatedNodeName"), root, errors);
     if status.observed_generation() < 0 {
@@ -148,7 +151,8 @@ fn validate_volume_health(
     errors: &mut Errors,
 ) {
     for (index, health) in health.iter().enumerate() {
-        let (at, name) = (at.index(index), health.name());
+        let at = at.index(index);
+        let name = health.name();
         if !name.is_empty() && !spec.volumes().iter().any(|volume| volume.name() == name) {
             errors.push(Error::not_found(&at.child("name"), name));
         }

@@ -98,7 +98,8 @@ impl Restarts {
 impl<'v> Summary<'v> {
     fn of(pod: &'v Value) -> Summary<'v> {
         let pod_view = view(pod);
-        let (spec, status) = (pod_view.spec(), pod_view.status());
+        let spec = pod_view.spec();
+        let status = pod_view.status();
         let sidecars = spec.init_containers().iter().filter(|container| is_sidecar(*container)).count();
         let init = init(spec, status);
         let mut summary = Summary {
@@ -199,7 +200,8 @@ fn init<'v>(spec: PodSpec<'v>, status: PodStatus<'v>) -> Init<'v> {
                 continue;
             }
             Some(terminated) => {
-                let (signal, code) = (terminated.signal(), terminated.exit_code());
+                let signal = terminated.signal();
+                let code = terminated.exit_code();
                 init.reason = Some(ended(terminated.reason(), signal, code, "Init:"));
             }
             None => {

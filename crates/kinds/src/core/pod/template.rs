@@ -21,7 +21,9 @@ pub(crate) fn validate_pod_template_spec(
     errors: &mut Errors,
 ) {
     // As upstream: the paths lack `metadata`.
-    let (spec, annotations_path, spec_path) = (template.spec(), at.child("annotations"), at.child("spec"));
+    let spec = template.spec();
+    let annotations_path = at.child("annotations");
+    let spec_path = at.child("spec");
     template.metadata().check_labels(at, errors);
     template.metadata().check_annotations(at, errors);
     let annotations = template.metadata().annotations();

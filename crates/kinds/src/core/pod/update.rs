@@ -31,14 +31,16 @@ pub(super) fn validate_update(new: Pod<'_>, old: Pod<'_>, options: &PodOptions, 
     validate_generate_name(new.as_value(), &dns_subdomain, errors);
     validate_metadata_and_spec(new, options, root, errors);
     validate_annotation_update(new, old, options, root, errors);
-    let (spec, old_spec) = (new.spec(), old.spec());
+    let spec = new.spec();
+    let old_spec = old.spec();
     let goes_on = validate_containers(spec.containers(), old_spec.containers(), &at.child("containers"), errors)
         && validate_containers(spec.init_containers(), old_spec.init_containers(), &at.child("initContainers"), errors)
         && validate_active_deadline(spec, old_spec, &at.child("activeDeadlineSeconds"), errors);
     if !goes_on {
         return;
     }
-    let (tolerations, old_tolerations) = (spec.tolerations(), old_spec.tolerations());
+    let tolerations = spec.tolerations();
+    let old_tolerations = old_spec.tolerations();
     validate_only_added_tolerations(tolerations, old_tolerations, &at.child("tolerations"), options, errors);
     let gates = at.child("schedulingGates");
     validate_only_deleted_gates(spec.scheduling_gates(), old_spec.scheduling_gates(), &gates, errors);
@@ -128,7 +130,8 @@ fn munge_gated(munged: &mut Value, old: PodSpec<'_>, at: &Path<'_>, errors: &mut
         validate_node_selector_mutation(spec.node_selector(), old.node_selector(), &path, errors);
         copy(munged, old.as_value(), "nodeSelector");
     }
-    let (affinity, old_affinity) = (node_affinity(spec), node_affinity(old));
+    let affinity = node_affinity(spec);
+    let old_affinity = node_affinity(old);
     if !same_pointer("v1.NodeAffinity", affinity.map(NodeAffinity::as_value), old_affinity.map(NodeAffinity::as_value))
     {
         let path = at.child("affinity");

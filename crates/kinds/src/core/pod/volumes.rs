@@ -48,7 +48,8 @@ impl<'v> VolumeNames<'v> {
     }
 
     fn insert(&mut self, volume: Volume<'v>) {
-        let (name, source) = (volume.name(), volume.volume_source());
+        let name = volume.name();
+        let source = volume.volume_source();
         self.all.insert(name);
         if source.persistent_volume_claim().is_some() || source.ephemeral().is_some() {
             self.claims.insert(name);
@@ -89,7 +90,8 @@ pub(crate) fn validate_volumes<'v>(
         volumes.iter().filter(|volume| !pod.is_empty() && ephemeral(volume)).map(Volume::name).collect();
     let mut names = VolumeNames::new();
     for (index, volume) in volumes.iter().enumerate() {
-        let (at, mark) = (at.index(index), errors.len());
+        let at = at.index(index);
+        let mark = errors.len();
         validate_volume_source(volume, pod, &at, options, errors);
         validate_name(volume, &names, &at, errors);
         if errors.len() == mark {

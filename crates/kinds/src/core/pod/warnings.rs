@@ -56,7 +56,8 @@ pub(crate) fn pod_warnings(pod: &Value, at: &Path<'_>) -> Vec<String> {
     let mut out = Vec::new();
     let spec: PodSpec<'_> = View::view(pod.get("spec"));
     let annotations: Map<'_, &str> = View::view(pod.get("metadata").and_then(|meta| meta.get("annotations")));
-    let (spec_path, metadata_path) = (at.child("spec"), at.child("metadata"));
+    let spec_path = at.child("spec");
+    let metadata_path = at.child("metadata");
     let annotations_path = metadata_path.child("annotations");
     node_label_warnings(spec, &spec_path, &mut out);
     topology_warnings(spec, &spec_path, &mut out);
@@ -127,7 +128,8 @@ pub(crate) fn node_selector_term_warnings(
 ) {
     let expressions = at.child("matchExpressions");
     for (index, requirement) in term.match_expressions().iter().enumerate() {
-        let (at, key) = (expressions.index(index), requirement.key());
+        let at = expressions.index(index);
+        let key = requirement.key();
         out.extend(deprecated_node_label(key).map(|message| format!("{}: {key} is {message}", at.child("key"))));
         let values = at.child("values");
         for (index, value) in requirement.values().iter().enumerate().filter(|_| checks_values) {
@@ -141,7 +143,8 @@ pub(crate) fn node_selector_term_warnings(
 fn topology_warnings(spec: PodSpec<'_>, at: &Path<'_>, out: &mut Vec<String>) {
     let at = at.child("topologySpreadConstraints");
     for (index, constraint) in spec.topology_spread_constraints().iter().enumerate() {
-        let (at, key) = (at.index(index), constraint.topology_key());
+        let at = at.index(index);
+        let key = constraint.topology_key();
         out.extend(
             deprecated_node_label(key).map(|message| format!("{}: {key} is {message}", at.child("topologyKey"))),
         );
@@ -153,13 +156,15 @@ fn topology_warnings(spec: PodSpec<'_>, at: &Path<'_>, out: &mut Vec<String>) {
 
 /// Warns of host aliases and pull secrets that occur twice, and of pull secrets without a name.
 fn repeated_warnings(spec: PodSpec<'_>, at: &Path<'_>, out: &mut Vec<String>) {
-    let (aliases, mut ips) = (at.child("hostAliases"), Seen::new());
+    let aliases = at.child("hostAliases");
+    let mut ips = Seen::new();
     for (index, alias) in spec.host_aliases().iter().enumerate() {
         if !ips.insert(alias.ip()) {
             out.push(format!("{}: duplicate ip {}", aliases.index(index).child("ip"), quote::go(alias.ip())));
         }
     }
-    let (secrets, mut names) = (at.child("imagePullSecrets"), Seen::new());
+    let secrets = at.child("imagePullSecrets");
+    let mut names = Seen::new();
     for (index, secret) in spec.image_pull_secrets().iter().enumerate() {
         if !names.insert(secret.name()) {
             out.push(format!("{}: duplicate name {}", secrets.index(index).child("name"), quote::go(secret.name())));
@@ -170,7 +175,7 @@ fn repeated_warnings(spec: PodSpec<'_>, at: &Path<'_>, out: &mut Vec<String>) {
     }
 }
 
-/// Warns of an amount that is no whole number of bytes.
+/// Warns of an amount that is not a whole number of bytes.
 pub(crate) fn fraction_warning(amounts: Map<'_, Quantity>, name: &str, at: &Path<'_>, out: &mut Vec<String>) {
     if let Some(amount) = amounts.get(name).filter(|amount| amount.milli_value() % 1000 != 0) {
         let shown = amount.to_string();
@@ -191,7 +196,8 @@ fn profile_warnings(
     if annotations.is_empty() {
         return;
     }
-    let (context, name) = (container.security_context(), container.name());
+    let context = container.security_context();
+    let name = container.name();
     let find = |prefix: &str| annotations.iter().find(|(key, _)| key.strip_prefix(prefix) == Some(name));
     if context.and_then(|context| context.seccomp_profile()).is_none()
         && let Some((key, _)) = find(SECCOMP_CONTAINER)
@@ -223,7 +229,9 @@ fn is_profile(profile: AppArmorProfile<'_>, annotation: &str) -> bool {
 
 fn resource_warnings(container: Container<'_>, at: &Path<'_>, out: &mut Vec<String>) {
     let at = at.child("resources");
-    let (resources, limits, requests) = (container.resources(), at.child("limits"), at.child("requests"));
+    let resources = container.resources();
+    let limits = at.child("limits");
+    let requests = at.child("requests");
     for name in ["memory", "ephemeral-storage"] {
         fraction_warning(resources.limits(), name, &limits, out);
         fraction_warning(resources.requests(), name, &requests, out);

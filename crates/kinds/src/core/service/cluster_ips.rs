@@ -66,7 +66,8 @@ pub(super) fn is_ipv6_text(ip: &str) -> bool {
 
 /// The field for one address and that for several say the same.
 fn validate_singular(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let (ip, ips) = (spec.cluster_ip(), spec.cluster_ips());
+    let ip = spec.cluster_ip();
+    let ips = spec.cluster_ips();
     let invalid = |detail: &'static str| Error::invalid(at, texts(spec, "clusterIPs"), detail);
     match ips.get(0) {
         None if !ip.is_empty() => errors.push(Error::required(at, "")),
@@ -77,7 +78,8 @@ fn validate_singular(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors) 
 }
 
 fn validate_families(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let (mut seen, at_families) = (Seen::new(), at.child("ipFamilies"));
+    let mut seen = Seen::new();
+    let at_families = at.child("ipFamilies");
     for (index, family) in spec.ip_families().iter().enumerate() {
         let at = at_families.index(index);
         if !FAMILIES.contains(&family) {
@@ -93,7 +95,7 @@ fn validate_families(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors) 
     }
 }
 
-/// Judges addresses one by one, but for those that the old service has. Tells if one is no address.
+/// Judges addresses one by one, but for those that the old service has. Tells if one is not an address.
 fn validate_addresses(
     spec: ServiceSpec<'_>,
     old: Option<ServiceSpec<'_>>,
@@ -101,7 +103,8 @@ fn validate_addresses(
     at: &Path<'_>,
     errors: &mut Errors,
 ) -> bool {
-    let (ips, mut has_bad) = (spec.cluster_ips(), false);
+    let ips = spec.cluster_ips();
+    let mut has_bad = false;
     for (index, ip) in ips.iter().enumerate() {
         if index == 0 && ip == NONE {
             if ips.len() > 1 {

@@ -60,7 +60,8 @@ fn set_ports(spec: &mut Value) {
 }
 
 fn set_policies(spec: &mut Value) {
-    let (kind, is_accessible) = (view(spec).kind().to_owned(), is_externally_accessible(view(spec)));
+    let kind = view(spec).kind().to_owned();
+    let is_accessible = is_externally_accessible(view(spec));
     if is_accessible && view(spec).external_traffic_policy().is_empty() {
         spec.insert("externalTrafficPolicy", "Cluster");
     }

@@ -83,8 +83,10 @@ fn refuse_policy(spec: ServiceSpec<'_>, detail: &'static str, errors: &mut Error
 
 /// Drops what a service with one family has no use for; one with two has to say that it wants one.
 fn release(spec: &mut Value, old: ServiceSpec<'_>, errors: &mut Errors) {
-    let (ips, families) = (strings(spec_view(spec).cluster_ips()), strings(spec_view(spec).ip_families()));
-    let (old_ips, old_families) = (strings(old.cluster_ips()), strings(old.ip_families()));
+    let ips = strings(spec_view(spec).cluster_ips());
+    let families = strings(spec_view(spec).ip_families());
+    let old_ips = strings(old.cluster_ips());
+    let old_families = strings(old.ip_families());
     if policy(spec_view(spec)) == SINGLE_STACK {
         let lists = [("clusterIPs", ips, old_ips), ("ipFamilies", families, old_families)];
         for (member, new, old) in lists {
@@ -119,8 +121,10 @@ fn validate_single_stack(spec: ServiceSpec<'_>, errors: &mut Errors) {
 
 /// Adds the families of addresses that have none beside them.
 fn infer(ranges: &ServiceRanges, spec: &mut Value, errors: &mut Errors) {
-    let (ips, mut families) = (strings(spec_view(spec).cluster_ips()), strings(spec_view(spec).ip_families()));
-    let (given, at) = (families.len(), Path::new("spec"));
+    let ips = strings(spec_view(spec).cluster_ips());
+    let mut families = strings(spec_view(spec).ip_families());
+    let given = families.len();
+    let at = Path::new("spec");
     let at = at.child("clusterIPs");
     for (index, ip) in ips.iter().enumerate().take_while(|(_, ip)| *ip != NONE) {
         let family = match ip.as_str() {

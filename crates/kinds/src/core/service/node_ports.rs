@@ -11,7 +11,7 @@ use crate::views::core_v1::ServiceSpec;
 /// The first port of upstream's dry runs.
 const DRY_RUN_PORT: i64 = 32_768;
 
-/// A port as a value that one service holds; none for 0, which is no port.
+/// A port as a value that one service holds; none for 0, which is not a port.
 pub(super) fn claim(port: i64) -> Option<Claim> {
     let value = u128::try_from(port).ok().filter(|port| *port != 0)?;
     Some(Claim { pool: NODE_PORTS, value })
@@ -45,7 +45,8 @@ impl Change<'_, '_> {
     /// As upstream's `storage.initNodePorts`: one port of nodes for all protocols of a port of the service.
     fn init_node_ports(&mut self) -> Result<()> {
         let spec = spec_view(self.spec);
-        let (wanted, mut node_ports) = (wants_node_ports(spec), node_ports(spec));
+        let wanted = wants_node_ports(spec);
+        let mut node_ports = node_ports(spec);
         let ports: Vec<i64> = spec.ports().iter().map(|port| port.port()).collect();
         let requested = node_ports.clone();
         let mut given: Vec<(i64, i64)> = Vec::new();
@@ -93,7 +94,8 @@ impl Change<'_, '_> {
 
     /// As upstream's `storage.Allocators.updateNodePorts`.
     fn update_ports(&mut self, old: ServiceSpec<'_>) -> Result<()> {
-        let (wanted, old) = (wants_node_ports(spec_view(self.spec)), node_ports(old));
+        let wanted = wants_node_ports(spec_view(self.spec));
+        let old = node_ports(old);
         let protocols: Vec<String> =
             spec_view(self.spec).ports().iter().map(|port| port.protocol().to_owned()).collect();
         let mut ports = node_ports(spec_view(self.spec));
@@ -180,7 +182,8 @@ impl Change<'_, '_> {
             return Some(self.dry_run_port());
         }
         let (first, last) = self.ranges.node_ports();
-        let (first, last) = (u128::from(first), u128::from(last));
+        let first = u128::from(first);
+        let last = u128::from(last);
         let size = last - first + 1;
         let middle = first + if size <= 16 { 0 } else { (size / 32).clamp(16, 128) };
         let found = self.values.claim_any(NODE_PORTS, middle, last);

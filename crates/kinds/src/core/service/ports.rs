@@ -10,7 +10,8 @@ use crate::views::core_v1::{ServicePort, ServiceSpec};
 
 /// The ports one by one, and their names.
 pub(super) fn validate_ports(spec: ServiceSpec<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (ports, at) = (spec.ports(), at.child("ports"));
+    let ports = spec.ports();
+    let at = at.child("ports");
     let mut names = Seen::new();
     for (index, port) in ports.iter().enumerate() {
         validate_port(port, ports.len() > 1, &mut names, &at.index(index), errors);
@@ -40,7 +41,8 @@ fn validate_port<'v>(
 
 /// Rules about ports of nodes, and about ports that occur twice.
 pub(super) fn validate_node_ports(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let (ports, at) = (spec.ports(), at.child("ports"));
+    let ports = spec.ports();
+    let at = at.child("ports");
     if spec.kind() == CLUSTER_IP {
         for (index, _) in ports.iter().enumerate().filter(|(_, port)| port.node_port() != 0) {
             let detail = "may not be used when `type` is 'ClusterIP'";
@@ -63,7 +65,8 @@ pub(super) fn validate_node_ports(spec: ServiceSpec<'_>, at: &Path<'_>, errors: 
 
 /// A port of which only protocol and number are compared, as Go prints one.
 fn port_key(port: ServicePort<'_>) -> BadValue {
-    let (protocol, number) = (json::to_string(&port.protocol().into()), port.port());
+    let protocol = json::to_string(&port.protocol().into());
+    let number = port.port();
     BadValue::Json(format!(
         r#"{{"Name":"","Protocol":{protocol},"AppProtocol":null,"Port":{number},"TargetPort":0,"NodePort":0}}"#
     ))

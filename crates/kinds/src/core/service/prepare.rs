@@ -10,11 +10,13 @@ use crate::views::core_v1::ServiceSpec;
 pub(super) fn drop_type_dependent_fields(new: &mut Value, old: &Value) {
     let Some(mut spec) = new.remove("spec") else { return };
     let members = {
-        let (old, new) = (service(old).spec(), super::spec_view(&spec));
+        let old = service(old).spec();
+        let new = super::spec_view(&spec);
         dropped_members(new, old)
     };
     let drops_ports = {
-        let (old, new) = (service(old).spec(), super::spec_view(&spec));
+        let old = service(old).spec();
+        let new = super::spec_view(&spec);
         uses_node_ports(old) && !uses_node_ports(new) && has_no_new_node_ports(new, old)
     };
     for member in members {

@@ -33,7 +33,8 @@ pub(super) fn validate_service(
     root: &At<'_>,
     errors: &mut Errors,
 ) {
-    let (spec, at) = (new.spec(), root.child("spec"));
+    let spec = new.spec();
+    let at = root.child("spec");
     let ips = LegacyIps::of(gates);
     validate_topology(annotations(new), errors);
     if spec.ports().is_empty() && !is_headless(spec) && spec.kind() != EXTERNAL_NAME {
@@ -96,7 +97,8 @@ fn validate_type_fields(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Error
         errors.push(Error::forbidden(&at.child(field), "may not be set for ExternalName services"));
     }
     let name = spec.external_name();
-    let (name, at) = (name.strip_suffix('.').unwrap_or(name), at.child("externalName"));
+    let name = name.strip_suffix('.').unwrap_or(name);
+    let at = at.child("externalName");
     if name.is_empty() {
         errors.push(Error::required(&at, ""));
     } else {
@@ -105,7 +107,8 @@ fn validate_type_fields(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Error
 }
 
 fn validate_session_affinity(spec: ServiceSpec<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (config, at_config) = (spec.session_affinity_config(), at.child("sessionAffinityConfig"));
+    let config = spec.session_affinity_config();
+    let at_config = at.child("sessionAffinityConfig");
     spec.check_session_affinity(at, errors);
     match spec.session_affinity() {
         "ClientIP" => {
@@ -142,7 +145,8 @@ fn validate_external_ips(
 ) {
     let at = at.child("externalIPs");
     for (index, ip) in spec.external_ips().iter().enumerate() {
-        let (at, mark) = (at.index(index), errors.len());
+        let at = at.index(index);
+        let mark = errors.len();
         if old.is_none_or(|old| old.external_ips().iter().all(|known| known != ip)) {
             validate_ip(ip, rules, &at, errors);
         }
@@ -202,7 +206,8 @@ fn validate_source_ranges_annotation(
 
 /// As upstream's `validation.validateServiceExternalTrafficPolicy`.
 fn validate_external_traffic(spec: ServiceSpec<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (policy, at_policy) = (spec.external_traffic_policy(), at.child("externalTrafficPolicy"));
+    let policy = spec.external_traffic_policy();
+    let at_policy = at.child("externalTrafficPolicy");
     match (is_externally_accessible(spec), policy) {
         (false, "") => {}
         (false, _) => {
@@ -211,7 +216,8 @@ fn validate_external_traffic(spec: ServiceSpec<'_>, at: &At<'_>, errors: &mut Er
         }
         (true, _) => drop(spec.check_external_traffic_policy(at, errors)),
     }
-    let (port, at_port) = (spec.health_check_node_port(), at.child("healthCheckNodePort"));
+    let port = spec.health_check_node_port();
+    let at_port = at.child("healthCheckNodePort");
     match (needs_health_check(spec), port) {
         (false, 0) => {}
         (false, _) => {

@@ -12,7 +12,8 @@ const IP_MODES: &[&str] = &["Proxy", "VIP"];
 
 /// As upstream's `validation.ValidateServiceStatusUpdate`, without metadata, and `ValidateLoadBalancerStatus`.
 pub(super) fn validate_status(gates: &FeatureGates, new: Service<'_>, old: Service<'_>, errors: &mut Errors) {
-    let (ingress, at) = (new.status().load_balancer().ingress(), Path::new("status"));
+    let ingress = new.status().load_balancer().ingress();
+    let at = Path::new("status");
     let at = at.child("loadBalancer");
     let at = at.child("ingress");
     if new.spec().kind() != LOAD_BALANCER && !ingress.is_empty() {

@@ -27,7 +27,8 @@ pub(super) fn columns() -> Vec<Column> {
 
 /// As upstream's `printers.getServiceExternalIP` of wide tables.
 fn external_ip(service: Service<'_>) -> String {
-    let (spec, ips) = (service.spec(), service.spec().external_ips().iter().map(str::to_owned));
+    let spec = service.spec();
+    let ips = service.spec().external_ips().iter().map(str::to_owned);
     let (ips, nothing): (Vec<String>, &str) = match spec.kind() {
         CLUSTER_IP | NODE_PORT => (ips.collect(), "<none>"),
         LOAD_BALANCER => (balancer_ips(service.status().load_balancer()).chain(ips).collect(), "<pending>"),

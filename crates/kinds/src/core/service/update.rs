@@ -11,7 +11,8 @@ const MAY_NOT_CHANGE: &str = "may not change once set";
 
 /// As upstream's `validation.ValidateServiceUpdate`, without metadata and the rules that new services have, too.
 pub(super) fn validate_update(new: Service<'_>, old: Service<'_>, errors: &mut Errors) {
-    let (new, old) = (new.spec(), old.spec());
+    let new = new.spec();
+    let old = old.spec();
     if new.kind() != EXTERNAL_NAME && old.kind() != EXTERNAL_NAME {
         validate_changed_ips(new, old, errors);
         validate_changed_families(new, old, errors);
@@ -48,7 +49,9 @@ fn validate_changed_ips(new: ServiceSpec<'_>, old: ServiceSpec<'_>, errors: &mut
     if is_headless(old) && is_headless(new) {
         return;
     }
-    let (ips, old_ips, at) = (new.cluster_ips(), old.cluster_ips(), Path::new("spec"));
+    let ips = new.cluster_ips();
+    let old_ips = old.cluster_ips();
+    let at = Path::new("spec");
     let at_ips = at.child("clusterIPs");
     let mut refuse = |index: usize, detail: &'static str| {
         errors.push(Error::invalid(&at_ips.index(index), texts(new, "clusterIPs"), detail));
@@ -75,7 +78,9 @@ fn validate_changed_families(new: ServiceSpec<'_>, old: ServiceSpec<'_>, errors:
     if is_headless(new) || is_headless(old) {
         return;
     }
-    let (families, old_families, at) = (new.ip_families(), old.ip_families(), Path::new("spec"));
+    let families = new.ip_families();
+    let old_families = old.ip_families();
+    let at = Path::new("spec");
     let at_families = at.child("ipFamilies");
     // Upstream names the first family, whichever it is about, and shows cluster IPs where one was added or released.
     let mut refuse = |member: &str, detail: &'static str| {
@@ -99,6 +104,7 @@ fn validate_changed_families(new: ServiceSpec<'_>, old: ServiceSpec<'_>, errors:
 }
 
 fn refuse_policy(spec: ServiceSpec<'_>, detail: &'static str, errors: &mut Errors) {
-    let (at, policy) = (Path::new("spec"), spec.ip_family_policy().map_or(BadValue::Nil, BadValue::json_str));
+    let at = Path::new("spec");
+    let policy = spec.ip_family_policy().map_or(BadValue::Nil, BadValue::json_str);
     errors.push(Error::invalid(&at.child("ipFamilyPolicy"), policy, detail));
 }

@@ -12,7 +12,9 @@ use crate::views::core_v1::{Service, ServiceSpec};
 /// As upstream's `service.GetWarningsForService`.
 pub(super) fn service_warnings(release: Release, service: Service<'_>) -> Vec<String> {
     let warns_of_deprecated = release.has(Fact::WarnsOfDeprecatedServiceFields);
-    let (spec, at, mut out) = (service.spec(), Path::new("spec"), Vec::new());
+    let spec = service.spec();
+    let at = Path::new("spec");
+    let mut out = Vec::new();
     if annotations(service).contains_key(TOPOLOGY_HINTS) {
         out.push(format!("annotation {TOPOLOGY_HINTS} is deprecated, please use {TOPOLOGY_MODE} instead"));
     }

@@ -74,7 +74,8 @@ fn view(body: &Value) -> TokenRequest<'_> {
 
 impl AnswerSubresource for Token {
     fn complete(&self, cx: &Cx<'_>, body: &mut Value, parent: &Value) -> Result<()> {
-        let (sent, known) = (meta::uid(body), meta::uid(parent));
+        let sent = meta::uid(body);
+        let known = meta::uid(parent);
         if !sent.is_empty() && sent != known && cx.gates.enabled("TokenRequestServiceAccountUIDValidation") {
             return Err(ApiError::conflict(&GroupResource::new(GROUP, KIND), cx.name, &other_uid(sent, known)));
         }
@@ -126,8 +127,10 @@ impl AnswerSubresource for Token {
         parent: &Value,
         found: &[Option<Value>],
     ) -> Result<(Value, Vec<String>)> {
-        let (mut warnings, spec) = (Vec::new(), view(&body).spec());
-        let (sent, known) = (meta::uid(&body), meta::uid(parent));
+        let mut warnings = Vec::new();
+        let spec = view(&body).spec();
+        let sent = meta::uid(&body);
+        let known = meta::uid(parent);
         if sent != known {
             let gate = "TokenRequestServiceAccountUIDValidation is not enabled. In the future, this will return a conflict error";
             warnings.push(format!("{} but {gate}", other_uid(sent, known)));
@@ -136,7 +139,8 @@ impl AnswerSubresource for Token {
         if let (Some(bound), Some(object)) = (spec.bound_object_ref(), found.first().and_then(Option::as_ref)) {
             bind(bound, object, found.get(1), cx, &mut own)?;
         }
-        let (now, seconds) = (cx.now.unix_seconds(), spec.expiration_seconds().unwrap_or(DEFAULT_SECONDS));
+        let now = cx.now.unix_seconds();
+        let seconds = spec.expiration_seconds().unwrap_or(DEFAULT_SECONDS);
         let expires = now.saturating_add(seconds);
         let is_own = |audience: &str| self.0.audiences().iter().any(|own| own == audience);
         let is_extended = seconds == WARN_ONLY_SECONDS

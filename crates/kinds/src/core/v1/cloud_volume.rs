@@ -414,7 +414,6 @@ pub struct ScaleIOVolumeSource {
     /// Name of an existing volume.
     ///
     /// +k8s:required
-    /// +optional
     /// +protobuf=8
     #[serde(skip_serializing_if = "String::is_empty")]
     pub volume_name: String,
@@ -485,7 +484,6 @@ pub struct ScaleIOPersistentVolumeSource {
     /// Name of an existing volume.
     ///
     /// +k8s:required
-    /// +optional
     /// +protobuf=8
     #[serde(skip_serializing_if = "String::is_empty")]
     pub volume_name: String,
@@ -514,7 +512,6 @@ pub struct StorageOSVolumeSource {
     ///
     /// +k8s:required
     /// +kinds:format=dns-label
-    /// +optional
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub volume_name: String,
@@ -557,7 +554,6 @@ pub struct StorageOSPersistentVolumeSource {
     ///
     /// +k8s:required
     /// +kinds:format=dns-label
-    /// +optional
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub volume_name: String,

@@ -55,7 +55,6 @@ pub struct ContainerPort {
     pub container_port: i32,
     /// Protocol of the port: TCP, UDP or SCTP; TCP by default.
     ///
-    /// +optional
     /// +default="TCP"
     /// +sprag:called
     /// +k8s:required
@@ -224,7 +223,7 @@ pub struct ContainerResizePolicy {
 /// Source of the termination message of a container.
 ///
 /// +enum
-/// +kinds:oneOf="File,FallbackToLogsOnError"
+/// +kinds:oneOf
 /// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -251,7 +250,6 @@ pub struct Container {
     pub name: String,
     /// Container image; controllers may leave it out of templates to be filled in later.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +protobuf=2
@@ -321,7 +319,6 @@ pub struct Container {
     pub resize_policy: Vec<ContainerResizePolicy>,
     /// Restart policy of this container, which overrides that of the pod; Always makes an init container a sidecar.
     ///
-    /// +optional
     /// +sprag:called
     /// +kinds:present="must specify restartPolicy when restart rules are used"
     /// +protobuf=24
@@ -392,7 +389,6 @@ pub struct Container {
     pub termination_message_path: String,
     /// Source of the termination message; File by default.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +sprag:default="File"
@@ -401,7 +397,6 @@ pub struct Container {
     pub termination_message_policy: TerminationMessagePolicy,
     /// Policy for pulling the image; Always for the tag `latest`, otherwise IfNotPresent.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +protobuf=14
@@ -453,7 +448,6 @@ pub struct ContainerRestartRule {
     pub action: ContainerRestartRuleAction,
     /// Exit codes for which the rule matches.
     ///
-    /// +optional
     /// +oneOf=when
     /// +sprag:called
     /// +kinds:present="must be specified"

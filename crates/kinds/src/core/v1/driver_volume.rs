@@ -49,6 +49,7 @@ pub struct FlexPersistentVolumeSource {
 /// Volume of an exec-based plugin.
 ///
 /// +sprag:called
+/// +sprag:validatedBy=validateFlexVolumeSource
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FlexVolumeSource {
@@ -106,6 +107,8 @@ pub struct LocalVolumeSource {
 }
 
 /// Storage of a CSI driver.
+///
+/// +sprag:validatedBy=validateCSIPersistentVolumeSource
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CSIPersistentVolumeSource {
@@ -179,6 +182,8 @@ pub struct CSIPersistentVolumeSource {
 }
 
 /// Ephemeral volume of a CSI driver.
+///
+/// +sprag:validatedBy=validateCSIVolumeSource
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CSIVolumeSource {

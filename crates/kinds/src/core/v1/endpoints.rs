@@ -30,6 +30,8 @@ pub struct Endpoints {
 }
 
 /// Addresses that all expose the same ports.
+///
+/// +sprag:validatedBy=validateEndpointSubsets
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EndpointSubset {
@@ -59,6 +61,7 @@ pub struct EndpointSubset {
 /// Address of an endpoint.
 ///
 /// +structType=atomic
+/// +sprag:validatedBy=validateEndpointAddress
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EndpointAddress {
@@ -95,12 +98,12 @@ pub struct EndpointAddress {
 /// Port of endpoints.
 ///
 /// +structType=atomic
+/// +sprag:validatedBy=validateEndpointPort
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EndpointPort {
     /// Name of the port, equal to that of the service port; optional if there is one port only.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +kinds:format=dns-label
@@ -116,7 +119,6 @@ pub struct EndpointPort {
     pub port: i32,
     /// Protocol of the port: TCP, UDP or SCTP; TCP by default.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +sprag:default="TCP"

@@ -29,6 +29,7 @@ pub struct EventSource {
 ///
 /// +genclient
 /// +sprag:nameFormat=path-segment
+/// +sprag:validatedBy=ValidateEventCreate
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Event {
@@ -44,7 +45,6 @@ pub struct Event {
     pub involved_object: ObjectReference,
     /// Machine-readable reason for the event, short and in CamelCase.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +protobuf=3
@@ -96,7 +96,6 @@ pub struct Event {
     pub series: Option<EventSeries>,
     /// Action that was taken or that failed.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +protobuf=12
@@ -116,7 +115,6 @@ pub struct Event {
     pub reporting_controller: String,
     /// Identifier of the controller instance, such as `kubelet-xyzf`.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +protobuf=15

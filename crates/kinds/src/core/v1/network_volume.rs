@@ -35,6 +35,7 @@ pub struct GlusterfsVolumeSource {
 /// Glusterfs volume.
 ///
 /// +sprag:called
+/// +sprag:validatedBy=validateGlusterfsPersistentVolumeSource
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct GlusterfsPersistentVolumeSource {
@@ -284,6 +285,8 @@ pub struct CephFSPersistentVolumeSource {
 }
 
 /// Flocker dataset; one of its members must be set.
+///
+/// +sprag:validatedBy=validateFlockerVolumeSource
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FlockerVolumeSource {
@@ -304,6 +307,8 @@ pub struct FlockerVolumeSource {
 }
 
 /// Quobyte volume.
+///
+/// +sprag:validatedBy=validateQuobyteVolumeSource
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct QuobyteVolumeSource {
@@ -375,6 +380,7 @@ pub struct GitRepoVolumeSource {
 /// Export of an NFS server.
 ///
 /// +sprag:called
+/// +sprag:validatedBy=validateNFSVolumeSource
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NFSVolumeSource {
@@ -399,6 +405,8 @@ pub struct NFSVolumeSource {
 }
 
 /// Disk that is attached through iSCSI.
+///
+/// +sprag:validatedBy=validateISCSIVolumeSource
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ISCSIVolumeSource {
@@ -463,7 +471,6 @@ pub struct ISCSIVolumeSource {
     pub session_chap_auth: bool,
     /// Secret for CHAP authentication.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +protobuf=10
@@ -478,6 +485,8 @@ pub struct ISCSIVolumeSource {
 }
 
 /// Disk that is attached through iSCSI.
+///
+/// +sprag:validatedBy=validateISCSIPersistentVolumeSource
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ISCSIPersistentVolumeSource {
@@ -542,7 +551,6 @@ pub struct ISCSIPersistentVolumeSource {
     pub session_chap_auth: bool,
     /// Secret for CHAP authentication.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:subfield(name)=+k8s:required
     /// +k8s:opaqueType
@@ -559,6 +567,8 @@ pub struct ISCSIPersistentVolumeSource {
 }
 
 /// Disk that is attached through Fibre Channel.
+///
+/// +sprag:validatedBy=validateFCVolumeSource
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FCVolumeSource {

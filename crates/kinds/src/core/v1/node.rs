@@ -127,7 +127,6 @@ pub struct ConfigMapNodeConfigSource {
     pub name: String,
     /// UID of the config map; only in status.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +protobuf=3
@@ -135,7 +134,6 @@ pub struct ConfigMapNodeConfigSource {
     pub uid: UID,
     /// Resource version of the config map; only in status.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +protobuf=4
@@ -572,6 +570,7 @@ pub struct NodeAddress {
 /// +sprag:nameFormat=dns-subdomain
 /// +k8s:supportsSubresource="/status"
 /// +k8s:supportsSubresource="/proxy"
+/// +sprag:validatedBy=ValidateNode
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Node {

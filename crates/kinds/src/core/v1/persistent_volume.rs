@@ -193,6 +193,7 @@ pub struct PersistentVolumeSource {
 /// +genclient:nonNamespaced
 /// +sprag:nameFormat=dns-subdomain
 /// +k8s:supportsSubresource="/status"
+/// +sprag:validatedBy=ValidatePersistentVolume
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PersistentVolume {
@@ -214,12 +215,13 @@ pub struct PersistentVolume {
 }
 
 /// Properties of a persistent volume.
+///
+/// +sprag:validatedBy=ValidatePersistentVolumeSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PersistentVolumeSpec {
     /// Resources and capacity of the volume.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +protobuf=1
@@ -232,7 +234,6 @@ pub struct PersistentVolumeSpec {
     pub persistent_volume_source: PersistentVolumeSource,
     /// Ways in which the volume can be mounted.
     ///
-    /// +optional
     /// +listType=atomic
     /// +sprag:called
     /// +k8s:required
@@ -297,6 +298,8 @@ pub struct PersistentVolumeSpec {
 }
 
 /// Nodes from which a volume can be accessed.
+///
+/// +sprag:validatedBy=validateVolumeNodeAffinity
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct VolumeNodeAffinity {
@@ -407,12 +410,13 @@ pub struct PersistentVolumeClaim {
 }
 
 /// Properties of the requested storage.
+///
+/// +sprag:validatedBy=ValidatePersistentVolumeClaimSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PersistentVolumeClaimSpec {
     /// Ways in which the volume must be mountable.
     ///
-    /// +optional
     /// +listType=atomic
     /// +sprag:called
     /// +kinds:required="at least 1 access mode is required"
@@ -573,6 +577,8 @@ pub struct PersistentVolumeClaimCondition {
 }
 
 /// Current state of a persistent volume claim.
+///
+/// +sprag:validatedBy=ValidatePersistentVolumeClaimStatusUpdate
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PersistentVolumeClaimStatus {

@@ -15,7 +15,7 @@ use crate::meta::v1::ObjectMeta;
 /// Policy for restarting the containers of a pod.
 ///
 /// +enum
-/// +kinds:oneOf="Always,OnFailure,Never"
+/// +kinds:oneOf
 /// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -33,7 +33,7 @@ impl RestartPolicy {
 /// Policy for the DNS configuration of a pod.
 ///
 /// +enum
-/// +kinds:oneOf="ClusterFirstWithHostNet,ClusterFirst,Default,None"
+/// +kinds:oneOf
 /// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -65,6 +65,8 @@ pub struct PodReadinessGate {
 }
 
 /// Description of a pod.
+///
+/// +sprag:validatedBy=ValidatePodSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodSpec {
@@ -112,7 +114,6 @@ pub struct PodSpec {
     pub ephemeral_containers: Vec<EphemeralContainer>,
     /// Restart policy of all containers: Always, OnFailure or Never; Always by default.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +sprag:default="Always"
@@ -121,7 +122,6 @@ pub struct PodSpec {
     pub restart_policy: RestartPolicy,
     /// Seconds between the termination signal and the forced kill of processes; 30 by default.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +sprag:default=30
@@ -138,7 +138,6 @@ pub struct PodSpec {
     pub active_deadline_seconds: Option<i64>,
     /// DNS policy: ClusterFirst, ClusterFirstWithHostNet, Default or None; ClusterFirst by default.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +sprag:default="ClusterFirst"
@@ -293,7 +292,6 @@ pub struct PodSpec {
     pub priority: Option<i32>,
     /// DNS parameters, merged with those of `dnsPolicy`.
     ///
-    /// +optional
     /// +sprag:called
     /// +kinds:present="must provide `dnsConfig` when `dnsPolicy` is None"
     /// +k8s:opaqueType
@@ -430,6 +428,8 @@ pub struct PodSpec {
 }
 
 /// Resource claim of a pod; exactly one of the references must be set.
+///
+/// +sprag:validatedBy=validatePodResourceClaim
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodResourceClaim {
@@ -513,6 +513,8 @@ pub struct HostAlias {
 }
 
 /// DNS parameters of a pod.
+///
+/// +sprag:validatedBy=validatePodDNSConfig
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodDNSConfig {
@@ -588,6 +590,7 @@ pub struct EvictionResponder {
 /// +k8s:supportsSubresource="/status"
 /// +k8s:supportsSubresource="/ephemeralcontainers"
 /// +k8s:supportsSubresource="/resize"
+/// +sprag:validatedBy=ValidatePodUpdate
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Pod {
@@ -609,6 +612,8 @@ pub struct Pod {
 }
 
 /// Template from which pods are created.
+///
+/// +sprag:validatedBy=ValidatePodTemplateSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodTemplateSpec {
@@ -629,6 +634,7 @@ pub struct PodTemplateSpec {
 ///
 /// +genclient
 /// +sprag:nameFormat=dns-subdomain
+/// +sprag:validatedBy=ValidatePodTemplate
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodTemplate {

@@ -205,6 +205,8 @@ pub struct PodResourceClaimStatus {
 }
 
 /// Resource claim that was generated for extended resources of a pod.
+///
+/// +sprag:validatedBy=validatePodExtendedResourceClaimStatus
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodExtendedResourceClaimStatus {
@@ -288,6 +290,8 @@ pub struct HostIP {
 }
 
 /// Current state of a pod, which may lag behind if its node cannot reach the control plane.
+///
+/// +sprag:validatedBy=ValidatePodStatusUpdate
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodStatus {

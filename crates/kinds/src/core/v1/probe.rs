@@ -37,12 +37,13 @@ impl HTTPProtocol {
 }
 
 /// HTTP GET request.
+///
+/// +sprag:validatedBy=validateHTTPGetAction
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct HTTPGetAction {
     /// Path of the request.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +sprag:default="/"
@@ -176,7 +177,6 @@ impl GRPCProbeMode {
 pub struct ExecAction {
     /// Command line, which is executed directly and not by a shell; its working directory is `/`.
     ///
-    /// +optional
     /// +listType=atomic
     /// +k8s:required
     /// +protobuf=1
@@ -185,6 +185,8 @@ pub struct ExecAction {
 }
 
 /// Pause of some duration.
+///
+/// +sprag:validatedBy=validateSleepAction
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SleepAction {
@@ -198,6 +200,7 @@ pub struct SleepAction {
 /// Health check of a container.
 ///
 /// +sprag:called
+/// +sprag:validatedBy=validateProbe
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Probe {
@@ -458,6 +461,8 @@ impl Signal {
 }
 
 /// Actions in response to events in a container's lifecycle.
+///
+/// +sprag:validatedBy=validateLifecycle
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Lifecycle {

@@ -9,12 +9,13 @@ use super::{LocalObjectReference, ObjectFieldSelector, ResourceFieldSelector};
 use crate::meta::v1::LabelSelector;
 
 /// Files with the data of a secret.
+///
+/// +sprag:validatedBy=validateSecretVolumeSource
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SecretVolumeSource {
     /// Name of the secret in the pod's namespace.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +protobuf=1
@@ -82,6 +83,8 @@ pub struct SecretProjection {
 }
 
 /// Files with the data of a config map.
+///
+/// +sprag:validatedBy=validateConfigMapVolumeSource
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ConfigMapVolumeSource {
@@ -165,7 +168,6 @@ pub struct ServiceAccountTokenProjection {
     pub audience: String,
     /// Requested lifetime of the token in seconds, at least 600; 3600 by default, and the kubelet renews it in time.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +sprag:default=3600
@@ -309,6 +311,8 @@ pub struct PodCertificateProjection {
 }
 
 /// Several sources in one directory.
+///
+/// +sprag:validatedBy=validateProjectedVolumeSource
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ProjectedVolumeSource {
@@ -423,6 +427,8 @@ pub struct KeyToPath {
 }
 
 /// Files with information about the pod.
+///
+/// +sprag:validatedBy=validateDownwardAPIVolumeSource
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DownwardAPIVolumeSource {

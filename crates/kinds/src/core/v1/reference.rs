@@ -51,7 +51,6 @@ pub struct TypedObjectReference {
 pub struct SecretReference {
     /// Name of the secret.
     ///
-    /// +optional
     /// +k8s:required
     /// +kinds:format=dns-subdomain
     /// +protobuf=1
@@ -59,7 +58,6 @@ pub struct SecretReference {
     pub name: String,
     /// Namespace of the secret.
     ///
-    /// +optional
     /// +k8s:required
     /// +kinds:format=dns-label
     /// +protobuf=2
@@ -109,12 +107,12 @@ pub struct FileKeySelector {
 /// Field of the pod.
 ///
 /// +structType=atomic
+/// +sprag:validatedBy=validateObjectFieldSelector
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ObjectFieldSelector {
     /// API version in which the path is written; v1 by default.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +sprag:default="v1"
@@ -138,7 +136,6 @@ pub struct ObjectFieldSelector {
 pub struct ResourceFieldSelector {
     /// Name of the container; required in volumes, optional in environment variables.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +protobuf=1

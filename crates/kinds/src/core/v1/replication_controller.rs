@@ -10,6 +10,8 @@ use super::{ConditionStatus, PodTemplateSpec};
 use crate::meta::v1::ObjectMeta;
 
 /// Desired state of a replication controller.
+///
+/// +sprag:validatedBy=ValidateReplicationControllerSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ReplicationControllerSpec {
@@ -50,6 +52,7 @@ pub struct ReplicationControllerSpec {
 /// Current state of a replication controller.
 ///
 /// +sprag:called
+/// +sprag:validatedBy=ValidateReplicationControllerStatus
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ReplicationControllerStatus {

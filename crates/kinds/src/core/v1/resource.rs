@@ -9,6 +9,8 @@ use sprag_value::wire::{is_zero, null_if_empty};
 use crate::meta::v1::ObjectMeta;
 
 /// Compute resources of a container or pod.
+///
+/// +sprag:validatedBy=validateResourceRequirements
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ResourceRequirements {
@@ -160,6 +162,7 @@ pub struct LimitRangeSpec {
 ///
 /// +genclient
 /// +sprag:nameFormat=dns-subdomain
+/// +sprag:validatedBy=ValidateLimitRange
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LimitRange {
@@ -200,6 +203,8 @@ impl ResourceQuotaScope {
 }
 
 /// Limits of a quota.
+///
+/// +sprag:validatedBy=ValidateResourceQuotaSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ResourceQuotaSpec {
@@ -242,6 +247,8 @@ pub struct ScopeSelector {
 }
 
 /// Requirement that relates a scope to a set of values.
+///
+/// +sprag:validatedBy=validateScopedResourceSelectorRequirement
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ScopedResourceSelectorRequirement {
@@ -283,6 +290,8 @@ impl ScopeSelectorOperator {
 }
 
 /// Enforced limits and current usage.
+///
+/// +sprag:validatedBy=ValidateResourceQuotaStatus
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ResourceQuotaStatus {

@@ -9,7 +9,7 @@ use crate::meta::v1::LabelSelector;
 /// Policy for preempting pods of lower priority.
 ///
 /// +enum
-/// +kinds:oneOf="PreemptLowerPriority,Never"
+/// +kinds:oneOf
 /// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -25,6 +25,7 @@ impl PreemptionPolicy {
 /// Union of node selector terms.
 ///
 /// +structType=atomic
+/// +sprag:validatedBy=ValidateNodeSelector
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NodeSelector {
@@ -43,6 +44,7 @@ pub struct NodeSelector {
 /// Requirements that must all hold; an empty term matches no node.
 ///
 /// +structType=atomic
+/// +sprag:validatedBy=ValidateNodeSelectorTerm
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NodeSelectorTerm {
@@ -63,6 +65,8 @@ pub struct NodeSelectorTerm {
 }
 
 /// Requirement that relates a key to a set of values.
+///
+/// +sprag:validatedBy=ValidateNodeSelectorRequirement
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NodeSelectorRequirement {
@@ -112,6 +116,8 @@ impl NodeSelectorOperator {
 }
 
 /// Scheduling constraints of a pod.
+///
+/// +sprag:validatedBy=validateAffinity
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Affinity {
@@ -192,6 +198,8 @@ pub struct WeightedPodAffinityTerm {
 }
 
 /// Set of pods and the topology in which a pod is to be placed with them or apart from them.
+///
+/// +sprag:validatedBy=validatePodAffinityTerm
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodAffinityTerm {
@@ -238,6 +246,8 @@ pub struct PodAffinityTerm {
 }
 
 /// Constraints on the node of a pod.
+///
+/// +sprag:validatedBy=validateNodeAffinity
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NodeAffinity {
@@ -307,7 +317,7 @@ pub struct Taint {
 /// Effect of a taint on pods that do not tolerate it.
 ///
 /// +enum
-/// +kinds:oneOf="NoSchedule,PreferNoSchedule,NoExecute"
+/// +kinds:oneOf
 /// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -492,6 +502,7 @@ pub struct TopologySpreadConstraint {
 /// Topologies as labels of nodes; all requirements have to hold.
 ///
 /// +structType=atomic
+/// +sprag:validatedBy=ValidateTopologySelectorTerm
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TopologySelectorTerm {
@@ -505,6 +516,8 @@ pub struct TopologySelectorTerm {
 }
 
 /// Requirement on a label of nodes.
+///
+/// +sprag:validatedBy=validateTopologySelectorLabelRequirement
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TopologySelectorLabelRequirement {

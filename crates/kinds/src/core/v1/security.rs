@@ -169,6 +169,7 @@ pub struct PodSecurityContext {
 /// Seccomp profile of a pod or container.
 ///
 /// +union
+/// +sprag:validatedBy=ValidateSeccompProfile
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SeccompProfile {
@@ -183,7 +184,6 @@ pub struct SeccompProfile {
     pub kind: SeccompProfileType,
     /// Profile file on the node, relative to the kubelet's seccomp directory; only for Localhost.
     ///
-    /// +optional
     /// +sprag:called
     /// +kinds:present="must be set when seccomp type is Localhost"
     /// +kinds:format=descending-path
@@ -252,6 +252,8 @@ impl AppArmorProfileType {
 }
 
 /// Security options of a container; they take precedence over those of the pod.
+///
+/// +sprag:validatedBy=ValidateSecurityContext
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SecurityContext {
@@ -381,6 +383,8 @@ pub struct SELinuxOptions {
 }
 
 /// Windows-specific security options.
+///
+/// +sprag:validatedBy=validateWindowsSecurityContextOptions
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WindowsSecurityContextOptions {

@@ -31,7 +31,6 @@ impl ServiceAffinity {
 pub struct SessionAffinityConfig {
     /// Configuration of affinity by client address.
     ///
-    /// +optional
     /// +sprag:called
     /// +kinds:present="when session affinity type is ClientIP"
     /// +k8s:opaqueType
@@ -46,7 +45,6 @@ pub struct SessionAffinityConfig {
 pub struct ClientIPConfig {
     /// Seconds for which a session sticks, from 1 to 86400; 10800 by default.
     ///
-    /// +optional
     /// +sprag:called
     /// +kinds:present="when session affinity type is ClientIP"
     /// +protobuf=1
@@ -129,6 +127,8 @@ pub struct ServiceStatus {
 }
 
 /// State of a load balancer.
+///
+/// +sprag:validatedBy=ValidateLoadBalancerStatus
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LoadBalancerStatus {
@@ -243,7 +243,6 @@ pub struct ServiceSpec {
     pub cluster_ips: Vec<String>,
     /// Way in which the service is exposed: ClusterIP, NodePort, LoadBalancer or ExternalName; ClusterIP by default.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +sprag:default="ClusterIP"
@@ -259,7 +258,6 @@ pub struct ServiceSpec {
     pub external_ips: Vec<String>,
     /// ClientIP or None; None by default.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +sprag:default="None"
@@ -289,7 +287,6 @@ pub struct ServiceSpec {
     pub external_name: String,
     /// Routing of traffic to externally facing addresses; Cluster by default.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +protobuf=11
@@ -297,7 +294,6 @@ pub struct ServiceSpec {
     pub external_traffic_policy: ServiceExternalTrafficPolicy,
     /// Node port of the health check; only for LoadBalancer services with external traffic policy Local.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +kinds:range(min:1,max:65535)
@@ -312,7 +308,6 @@ pub struct ServiceSpec {
     pub publish_not_ready_addresses: bool,
     /// Configuration of the session affinity.
     ///
-    /// +optional
     /// +sprag:called
     /// +kinds:present="when session affinity type is ClientIP"
     /// +k8s:opaqueType
@@ -346,7 +341,6 @@ pub struct ServiceSpec {
     pub load_balancer_class: Option<String>,
     /// Routing of traffic to the cluster IP; Cluster by default.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +protobuf=22
@@ -361,12 +355,13 @@ pub struct ServiceSpec {
 }
 
 /// Port of a service.
+///
+/// +sprag:validatedBy=validateServicePort
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ServicePort {
     /// Name of the port, a DNS label; required if there are several.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +kinds:format=dns-label
@@ -376,7 +371,6 @@ pub struct ServicePort {
     /// Protocol of the port: TCP, UDP or SCTP; TCP by default.
     ///
     /// +default="TCP"
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +protobuf=2
@@ -417,6 +411,7 @@ pub struct ServicePort {
 /// +genclient
 /// +k8s:supportsSubresource="/status"
 /// +k8s:supportsSubresource="/proxy"
+/// +sprag:validatedBy=validateService
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Service {

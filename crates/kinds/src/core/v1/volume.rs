@@ -300,6 +300,8 @@ impl HostPathType {
 }
 
 /// File or directory on the node.
+///
+/// +sprag:validatedBy=validateHostPathVolumeSource
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct HostPathVolumeSource {
@@ -353,6 +355,8 @@ pub struct EmptyDirVolumeSource {
 pub struct StorageMedium(pub String);
 
 /// Persistent volume claim that is created for a pod.
+///
+/// +sprag:validatedBy=validateEphemeralVolumeSource
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EphemeralVolumeSource {
@@ -360,13 +364,14 @@ pub struct EphemeralVolumeSource {
     ///
     /// +sprag:called
     /// +k8s:required
-    /// +optional
     /// +protobuf=1
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_claim_template: Option<PersistentVolumeClaimTemplate>,
 }
 
 /// Template of a persistent volume claim.
+///
+/// +sprag:validatedBy=ValidatePersistentVolumeClaimTemplate
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PersistentVolumeClaimTemplate {
@@ -399,12 +404,13 @@ pub struct ImageVolumeStatus {
 }
 
 /// OCI image or artifact that is mounted.
+///
+/// +sprag:validatedBy=validateImageVolumeSource
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ImageVolumeSource {
     /// Reference of the image, as in `container.image`.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +protobuf=1
@@ -412,7 +418,6 @@ pub struct ImageVolumeSource {
     pub reference: String,
     /// Policy for pulling the image; Always for the tag `latest`, otherwise IfNotPresent.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +protobuf=2

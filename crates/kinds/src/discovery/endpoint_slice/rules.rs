@@ -20,7 +20,8 @@ const ZONE: &str = "topology.kubernetes.io/zone";
 
 /// As upstream's `validation.ValidateEndpointSlice`, without metadata and endpoints.
 pub(super) fn validate(slice: EndpointSlice<'_>, root: &At<'_>, errors: &mut Errors) {
-    let (at, kind) = (Path::new("addressType"), slice.address_type());
+    let at = Path::new("addressType");
+    let kind = slice.address_type();
     if kind.is_empty() {
         errors.push(Error::required(&at, "").with_covered_by_declarative());
     } else if !ADDRESS_TYPES.contains(&kind) {
@@ -32,12 +33,14 @@ pub(super) fn validate(slice: EndpointSlice<'_>, root: &At<'_>, errors: &mut Err
 
 /// As upstream's `validation.validatePorts`.
 fn validate_ports(ports: List<'_, EndpointPort<'_>>, root: &At<'_>, errors: &mut Errors) {
-    let (at, mut names) = (root.child("ports"), Seen::new());
+    let at = root.child("ports");
+    let mut names = Seen::new();
     if too_many(ports.len(), MAX_PORTS, &at, errors) {
         return;
     }
     for (index, port) in ports.iter().enumerate() {
-        let (at, name) = (at.index(index), port.name().unwrap_or_default());
+        let at = at.index(index);
+        let name = port.name().unwrap_or_default();
         if !name.is_empty() {
             port.check_name(&at, errors);
         }
@@ -65,7 +68,8 @@ fn too_many_error(count: usize, max: usize, at: &Path<'_>) -> Error {
 /// As upstream's `validation.validateEndpoints`.
 pub(super) fn validate_endpoints(gates: &FeatureGates, slice: EndpointSlice<'_>, root: &At<'_>, errors: &mut Errors) {
     let ips = LegacyIps::of(gates);
-    let (at, endpoints) = (root.child("endpoints"), slice.endpoints());
+    let at = root.child("endpoints");
+    let endpoints = slice.endpoints();
     if too_many(endpoints.len(), MAX_ENDPOINTS, &at, errors) {
         return;
     }
@@ -89,7 +93,8 @@ fn validate_addresses(addresses: List<'_, &str>, kind: &str, rules: LegacyIps, a
         errors.push(error.with_covered_by_declarative());
     }
     for (index, address) in addresses.iter().enumerate() {
-        let (at_address, mark) = (at.index(index), errors.len());
+        let at_address = at.index(index);
+        let mark = errors.len();
         match kind {
             "IPv4" => validate_ip(address, rules, &at_address, errors),
             "IPv6" => validate_strict_ip(address, &at_address, errors),
@@ -141,7 +146,9 @@ fn validate_domain(name: &str, at: &Path<'_>, errors: &mut Errors) {
 }
 
 fn validate_topology(endpoint: Endpoint<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (topology, parent, at) = (endpoint.deprecated_topology(), at, at.child("deprecatedTopology"));
+    let topology = endpoint.deprecated_topology();
+    let parent = at;
+    let at = at.child("deprecatedTopology");
     too_many(topology.len(), MAX_TOPOLOGY_LABELS, &at, errors);
     endpoint.check_deprecated_topology(parent, errors);
     if topology.contains_key(ZONE) {
@@ -151,7 +158,9 @@ fn validate_topology(endpoint: Endpoint<'_>, at: &At<'_>, errors: &mut Errors) {
 
 /// As upstream's `validation.validateHints`.
 fn validate_hints(hints: EndpointHints<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (zones, at_zones, mut seen) = (hints.for_zones(), at.child("forZones"), Seen::new());
+    let zones = hints.for_zones();
+    let at_zones = at.child("forZones");
+    let mut seen = Seen::new();
     if too_many(zones.len(), MAX_HINTS, &at_zones, errors) {
         return;
     }
@@ -162,7 +171,9 @@ fn validate_hints(hints: EndpointHints<'_>, at: &At<'_>, errors: &mut Errors) {
         }
         zone.check(&at, errors);
     }
-    let (nodes, at_nodes, mut seen) = (hints.for_nodes(), at.child("forNodes"), Seen::new());
+    let nodes = hints.for_nodes();
+    let at_nodes = at.child("forNodes");
+    let mut seen = Seen::new();
     if too_many(nodes.len(), MAX_HINTS, &at_nodes, errors) {
         return;
     }

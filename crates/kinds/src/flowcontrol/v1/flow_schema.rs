@@ -12,6 +12,7 @@ use crate::meta::v1::ObjectMeta;
 /// +genclient:nonNamespaced
 /// +sprag:nameFormat=dns-subdomain
 /// +k8s:supportsSubresource="/status"
+/// +sprag:validatedBy=ValidateFlowSchema
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FlowSchema {
@@ -33,6 +34,8 @@ pub struct FlowSchema {
 }
 
 /// Requests that a flow schema matches.
+///
+/// +sprag:validatedBy=ValidateFlowSchemaSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FlowSchemaSpec {
@@ -144,7 +147,6 @@ pub struct Subject {
     pub kind: SubjectKind,
     /// User, by name.
     ///
-    /// +optional
     /// +sprag:called
     /// +kinds:present="user is required when subject kind is 'User'"
     /// +k8s:opaqueType
@@ -153,7 +155,6 @@ pub struct Subject {
     pub user: Option<UserSubject>,
     /// Group of users, by name.
     ///
-    /// +optional
     /// +sprag:called
     /// +kinds:present="group is required when subject kind is 'Group'"
     /// +k8s:opaqueType
@@ -162,7 +163,6 @@ pub struct Subject {
     pub group: Option<GroupSubject>,
     /// Service account, by namespace and name.
     ///
-    /// +optional
     /// +sprag:called
     /// +kinds:present="serviceAccount is required when subject kind is 'ServiceAccount'"
     /// +k8s:opaqueType
@@ -212,6 +212,8 @@ pub struct GroupSubject {
 }
 
 /// Service account that makes requests.
+///
+/// +sprag:validatedBy=ValidateServiceAccountSubject
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ServiceAccountSubject {

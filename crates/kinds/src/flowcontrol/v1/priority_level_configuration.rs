@@ -13,6 +13,7 @@ use crate::meta::v1::ObjectMeta;
 /// +genclient:nonNamespaced
 /// +sprag:nameFormat=dns-subdomain
 /// +k8s:supportsSubresource="/status"
+/// +sprag:validatedBy=ValidatePriorityLevelConfiguration
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PriorityLevelConfiguration {
@@ -36,6 +37,7 @@ pub struct PriorityLevelConfiguration {
 /// Limits of a priority level.
 ///
 /// +union
+/// +sprag:validatedBy=ValidatePriorityLevelConfigurationSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PriorityLevelConfigurationSpec {
@@ -79,6 +81,8 @@ impl PriorityLevelEnablement {
 }
 
 /// Limits of the requests of a priority level.
+///
+/// +sprag:validatedBy=ValidateLimitedPriorityLevelConfiguration
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LimitedPriorityLevelConfiguration {
@@ -138,6 +142,7 @@ pub struct ExemptPriorityLevelConfiguration {
 /// The treatment of requests that no seat is free for.
 ///
 /// +union
+/// +sprag:validatedBy=ValidateLimitResponse
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LimitResponse {

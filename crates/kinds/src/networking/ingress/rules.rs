@@ -66,7 +66,8 @@ pub(super) fn validate_spec(spec: IngressSpec<'_>, options: IngressOptions, root
 /// As upstream's `validation.validateIngressRules`.
 fn validate_rules(rules: List<'_, IngressRule<'_>>, at: &At<'_>, options: IngressOptions, errors: &mut Errors) {
     for (index, rule) in rules.iter().enumerate() {
-        let (at, host) = (at.index(index), rule.host());
+        let at = at.index(index);
+        let host = rule.host();
         if !host.is_empty() {
             if parse_ip(host).is_some() {
                 errors.push(Error::invalid(&at.child("host"), host, NOT_AN_IP));
@@ -102,7 +103,8 @@ fn validate_http(http: Option<HTTPIngressRuleValue<'_>>, at: &At<'_>, errors: &m
 
 /// As upstream's `validation.validateHTTPIngressPath`.
 fn validate_path(path: HTTPIngressPath<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (text, at_path) = (path.path(), at.child("path"));
+    let text = path.path();
+    let at_path = at.child("path");
     path.check_path_type(at, errors);
     match path.path_type() {
         None => return,
@@ -143,7 +145,8 @@ fn validate_backend(backend: IngressBackend<'_>, at: &At<'_>, errors: &mut Error
 fn validate_service(service: IngressServiceBackend<'_>, at: &At<'_>, errors: &mut Errors) {
     let at_service = at.child("service");
     service.check_name(&at_service, errors);
-    let (port, at_port) = (service.port(), at_service.child("port"));
+    let port = service.port();
+    let at_port = at_service.child("port");
     match (!port.name().is_empty(), port.number() != 0) {
         (true, true) => errors.push(Error::invalid(at, "", "cannot set both port name & port number")),
         (true, false) => drop(port.check_name(&at_port, errors)),

@@ -30,7 +30,8 @@ pub(super) fn columns() -> Vec<Column> {
 /// As upstream's `printers.formatHosts`.
 fn hosts(ingress: Ingress<'_>) -> String {
     let rules = ingress.spec().rules();
-    let (mut shown, mut more) = (Vec::new(), false);
+    let mut shown = Vec::new();
+    let mut more = false;
     for rule in rules.iter() {
         more |= shown.len() == SHOWN;
         if !more && !rule.host().is_empty() {

@@ -58,10 +58,13 @@ pub(in crate::resource) fn validate_spec(
     at: &At<'_>,
     errors: &mut Errors,
 ) {
-    let (claim, at) = (spec.devices(), at.child("devices"));
+    let claim = spec.devices();
+    let at = at.child("devices");
     let mut judge = Judge { claim, features, derived_cost: 0 };
-    let (requests, constraints) = (claim.requests(), claim.constraints());
-    let (at_requests, key) = (at.child("requests"), DeviceRequest::name);
+    let requests = claim.requests();
+    let constraints = claim.constraints();
+    let at_requests = at.child("requests");
+    let key = DeviceRequest::name;
     validate_set(requests, MAX_REQUESTS, Covered::ALL, &at_requests, errors, key, |request, at, errors| {
         judge.request(request, at, errors);
     });
@@ -92,7 +95,8 @@ impl<'v> Judge<'v> {
     /// As upstream's `validation.validateDeviceRequest`.
     fn request(&mut self, request: DeviceRequest<'v>, at: &At<'_>, errors: &mut Errors) {
         request.check_name(at, errors);
-        let (name, alternatives) = (request.name(), request.first_available());
+        let name = request.name();
+        let alternatives = request.first_available();
         match (alternatives.is_empty(), request.exactly()) {
             (true, None) => errors.push(Error::required(at, ONE_KIND)),
             (false, Some(_)) => {
@@ -101,7 +105,8 @@ impl<'v> Judge<'v> {
             }
             (true, Some(exactly)) => self.exact_request(exactly, name, &at.child("exactly"), errors),
             (false, None) => {
-                let (at, key) = (at.child("firstAvailable"), DeviceSubRequest::name);
+                let at = at.child("firstAvailable");
+                let key = DeviceSubRequest::name;
                 validate_set(alternatives, MAX_ALTERNATIVES, Covered::ALL, &at, errors, key, |sub, at, errors| {
                     self.sub_request(sub, name, at, errors);
                 });
@@ -120,7 +125,9 @@ impl<'v> Judge<'v> {
     /// As upstream's `validation.validateDeviceSubRequest`.
     fn sub_request(&mut self, request: DeviceSubRequest<'v>, parent: &str, at: &At<'_>, errors: &mut Errors) {
         request.check_name(at, errors);
-        let (class, at_class, mark) = (request.device_class_name(), at.child("deviceClassName"), errors.len());
+        let class = request.device_class_name();
+        let at_class = at.child("deviceClassName");
+        let mark = errors.len();
         if class.is_empty() {
             errors.push(Error::required(&at_class, ""));
         } else {
@@ -136,7 +143,8 @@ impl<'v> Judge<'v> {
     }
 
     fn selectors(&self, selectors: List<'v, DeviceSelector<'v>>, at: &At<'_>, errors: &mut Errors) {
-        let (at, features) = (at.child("selectors"), Some(self.features));
+        let at = at.child("selectors");
+        let features = Some(self.features);
         validate_slice(selectors, MAX_SELECTORS, Covered::SIZE, &at, errors, |selector, at, errors| {
             validate_selector(selector, features, at, errors);
         });
@@ -150,7 +158,8 @@ impl<'v> Judge<'v> {
         at: &At<'_>,
         errors: &mut Errors,
     ) {
-        let (at, key) = (at.child("derivedAttributes"), DeviceDerivedAttribute::name);
+        let at = at.child("derivedAttributes");
+        let key = DeviceDerivedAttribute::name;
         validate_set(attributes, usize::MAX, Covered::NONE, &at, errors, key, |attribute, at, errors| {
             let name = attribute.name();
             if !name.is_empty() && !self.is_constrained(name, request) {
@@ -158,7 +167,8 @@ impl<'v> Judge<'v> {
                     targeting this request";
                 errors.push(Error::invalid(&at.child("name"), BadValue::json_str(name), detail));
             }
-            let (expression, at) = (attribute.expression(), at.child("expression"));
+            let expression = attribute.expression();
+            let at = at.child("expression");
             if !expression.is_empty() {
                 let cost = validate_expression(expression, Purpose::DerivedAttribute, self.features, &at, errors);
                 self.derived_cost = self.derived_cost.wrapping_add(cost.unwrap_or_default());

@@ -18,7 +18,8 @@ pub(in crate::resource) fn validate_binding_conditions(
     at: &At<'_>,
     errors: &mut Errors,
 ) {
-    let (at_conditions, at_failures) = (at.child("bindingConditions"), at.child("bindingFailureConditions"));
+    let at_conditions = at.child("bindingConditions");
+    let at_failures = at.child("bindingFailureConditions");
     validate_slice(conditions, MAX_CONDITIONS, Covered::SIZE, &at_conditions, errors, validate_label_name);
     validate_slice(failures, MAX_CONDITIONS, Covered::SIZE, &at_failures, errors, validate_label_name);
     validate_unique(conditions.iter(), Covered::NONE, &at_conditions, errors, BadValue::from);

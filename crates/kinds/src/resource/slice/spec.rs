@@ -62,7 +62,8 @@ pub(super) fn validate(
             judge.device(device, at, errors);
         },
     );
-    let (key, at_counters) = (CounterSet::name, at.child("sharedCounters"));
+    let key = CounterSet::name;
+    let at_counters = at.child("sharedCounters");
     let sets = spec.shared_counters();
     validate_set(sets, MAX_COUNTER_SETS, Covered::ALL, &at_counters, errors, key, |set, at, errors| {
         validate_counter_name(set.name(), &at.child("name"), errors);
@@ -89,11 +90,13 @@ pub(super) fn validate_counter_name(name: &str, at: &At<'_>, errors: &mut Errors
 fn validate_pool(pool: ResourcePool<'_>, at: &At<'_>, errors: &mut Errors) {
     pool.check_name(at, errors);
     if pool.resource_slice_count() <= 0 {
-        let (at, count) = (at.child("resourceSliceCount"), pool.resource_slice_count());
+        let at = at.child("resourceSliceCount");
+        let count = pool.resource_slice_count();
         errors.push(Error::invalid(&at, count, "must be greater than zero"));
     }
     if pool.generation() < 0 {
-        let (at, generation) = (at.child("generation"), pool.generation());
+        let at = at.child("generation");
+        let generation = pool.generation();
         errors.push(Error::invalid(&at, generation, "must be greater than or equal to zero"));
     }
 }
@@ -176,7 +179,8 @@ fn validate_partition_type(spec: ResourceSliceSpec<'_>, name: &str, at: &At<'_>,
         if device.consumes_counters().is_empty() {
             continue;
         }
-        let (at, attributes) = (at.index(index), device.attributes());
+        let at = at.index(index);
+        let attributes = device.attributes();
         let at = at.child("attributes");
         match attributes.get(name).or_else(|| attributes.get(bare)) {
             None => {

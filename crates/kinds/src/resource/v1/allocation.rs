@@ -14,6 +14,8 @@ use crate::meta::types::UID;
 use crate::meta::v1::Condition;
 
 /// Devices that were allocated for a claim, and who uses them.
+///
+/// +sprag:validatedBy=validateResourceClaimStatusUpdate
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ResourceClaimStatus {
@@ -342,6 +344,8 @@ pub struct AllocatedDeviceStatus {
 }
 
 /// Facts about a network device.
+///
+/// +sprag:validatedBy=validateNetworkDeviceData
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NetworkDeviceData {

@@ -9,6 +9,8 @@ use super::device_taint::DeviceTaint;
 use crate::core::v1::{NodeSelector, ResourceName};
 
 /// One device that can be allocated.
+///
+/// +sprag:validatedBy=validateDevice
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Device {
@@ -315,6 +317,8 @@ pub struct QualifiedName(pub String);
 pub struct FullyQualifiedName(pub String);
 
 /// Value of an attribute: exactly one member is set.
+///
+/// +sprag:validatedBy=validateDeviceAttribute
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeviceAttribute {

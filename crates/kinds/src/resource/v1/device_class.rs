@@ -10,6 +10,7 @@ use crate::meta::v1::ObjectMeta;
 /// +sprag:since("1.34")
 /// +genclient
 /// +genclient:nonNamespaced
+/// +sprag:validatedBy=ValidateDeviceClass
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeviceClass {
@@ -28,6 +29,8 @@ pub struct DeviceClass {
 }
 
 /// Selectors and configuration of a class.
+///
+/// +sprag:validatedBy=validateDeviceClassSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeviceClassSpec {

@@ -46,6 +46,8 @@ pub struct DeviceClaim {
 }
 
 /// Request for devices: exactly one of `exactly` and `firstAvailable` is set.
+///
+/// +sprag:validatedBy=validateDeviceRequest
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeviceRequest {
@@ -79,6 +81,8 @@ pub struct DeviceRequest {
 }
 
 /// Devices of one class.
+///
+/// +sprag:validatedBy=validateExactDeviceRequest
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ExactDeviceRequest {
@@ -150,6 +154,8 @@ pub struct ExactDeviceRequest {
 }
 
 /// One alternative of a request.
+///
+/// +sprag:validatedBy=validateDeviceSubRequest
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeviceSubRequest {
@@ -252,7 +258,6 @@ impl DeviceAllocationMode {
 pub struct DeviceSelector {
     /// CEL expression on the device.
     ///
-    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +protobuf=1
@@ -292,6 +297,8 @@ pub struct DeviceDerivedAttribute {
 }
 
 /// Constraint on the devices of several requests.
+///
+/// +sprag:validatedBy=validateDeviceConstraint
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeviceConstraint {
@@ -380,6 +387,8 @@ pub struct OpaqueDeviceConfiguration {
 }
 
 /// Taints that a device may have.
+///
+/// +sprag:validatedBy=validateDeviceToleration
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeviceToleration {

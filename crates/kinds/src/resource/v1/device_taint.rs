@@ -6,6 +6,8 @@ use sprag_value::Time;
 use crate::meta::v1::{Condition, ObjectMeta};
 
 /// Mark on a device that keeps claims without a fitting toleration away.
+///
+/// +sprag:validatedBy=validateDeviceTaint
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeviceTaint {

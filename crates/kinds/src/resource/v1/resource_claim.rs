@@ -35,6 +35,8 @@ pub struct ResourceClaim {
 }
 
 /// Devices that are asked for.
+///
+/// +sprag:validatedBy=validateResourceClaimSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ResourceClaimSpec {
@@ -50,6 +52,7 @@ pub struct ResourceClaimSpec {
 /// +sprag:since("1.34")
 /// +genclient
 /// +sprag:nameFormat=dns-subdomain
+/// +sprag:validatedBy=ValidateResourceClaimTemplate
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ResourceClaimTemplate {

@@ -30,6 +30,8 @@ pub struct ResourceSlice {
 }
 
 /// The devices that a driver publishes in one slice.
+///
+/// +sprag:validatedBy=validateResourceSliceSpec
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ResourceSliceSpec {
@@ -157,6 +159,8 @@ pub struct CounterSet {
 }
 
 /// Pool that a slice belongs to.
+///
+/// +sprag:validatedBy=validateResourcePool
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ResourcePool {

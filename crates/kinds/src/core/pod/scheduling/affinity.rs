@@ -103,7 +103,8 @@ fn validate_label_requirement(
     at: &At<'_>,
     errors: &mut Errors,
 ) {
-    let (values, values_path) = (requirement.values(), at.child("values"));
+    let values = requirement.values();
+    let values_path = at.child("values");
     match requirement.operator() {
         "In" | "NotIn" if values.is_empty() => {
             errors.push(Error::required(&values_path, "must be specified when `operator` is 'In' or 'NotIn'"));
@@ -127,7 +128,8 @@ fn validate_label_requirement(
 
 /// As upstream's `validation.ValidateNodeFieldSelectorRequirement`.
 fn validate_field_requirement(requirement: NodeSelectorRequirement<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let (values, values_path) = (requirement.values(), at.child("values"));
+    let values = requirement.values();
+    let values_path = at.child("values");
     match requirement.operator() {
         "In" | "NotIn" if values.len() != 1 => {
             let detail = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
@@ -192,7 +194,8 @@ fn validate_pod_affinity_term(term: PodAffinityTerm<'_>, at: &At<'_>, options: &
             errors.push(Error::invalid(&at.child("namespace"), name, detail));
         });
     }
-    let (keys, other_keys) = (term.match_label_keys(), Some(term.mismatch_label_keys()));
+    let keys = term.match_label_keys();
+    let other_keys = Some(term.mismatch_label_keys());
     validate_match_label_keys(keys, other_keys, term.label_selector(), at, errors);
     if term.topology_key().is_empty() {
         errors.push(Error::required(&at.child("topologyKey"), "can not be empty"));

@@ -83,7 +83,8 @@ pub(crate) fn validate_node_affinity_mutation(
     at: &Path<'_>,
     errors: &mut Errors,
 ) {
-    let (new, old) = (required_terms(new), required_terms(old));
+    let new = required_terms(new);
+    let old = required_terms(old);
     let old: List<'_, NodeSelectorTerm<'_>> = View::view(old);
     if old.is_empty() {
         return;

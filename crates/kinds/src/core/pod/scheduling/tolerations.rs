@@ -30,7 +30,8 @@ pub(crate) fn validate_tolerations(
     errors: &mut Errors,
 ) {
     for (index, toleration) in tolerations.iter().enumerate() {
-        let (at, effect) = (at.index(index), toleration.effect());
+        let at = at.index(index);
+        let effect = toleration.effect();
         validate_key(toleration, &at, errors);
         if toleration.toleration_seconds().is_some() && effect != NO_EXECUTE {
             let detail = "effect must be 'NoExecute' when `tolerationSeconds` is set";
@@ -42,7 +43,8 @@ pub(crate) fn validate_tolerations(
 }
 
 fn validate_key(toleration: Toleration<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (key, operator) = (toleration.key(), toleration.operator());
+    let key = toleration.key();
+    let operator = toleration.operator();
     if !key.is_empty() {
         toleration.check_key(at, errors);
     } else if operator != "Exists" {
@@ -131,7 +133,9 @@ fn parse_failure(text: &str) -> Option<&'static str> {
 pub(crate) fn validate_taints(taints: List<'_, Taint<'_>>, at: &At<'_>, errors: &mut Errors) {
     let mut known = Seen::new();
     for (index, taint) in taints.iter().enumerate() {
-        let (at, key, effect) = (at.index(index), taint.key(), taint.effect());
+        let at = at.index(index);
+        let key = taint.key();
+        let effect = taint.effect();
         taint.check_key(&at, errors);
         if let Some(detail) = label_value_flaws(taint.value()) {
             errors.push(Error::invalid(&at.child("value"), taint.value(), detail));
@@ -205,7 +209,8 @@ mod tests {
         let list = json::parse(
             br#"[{"key":"a","effect":"NoExecute"},{"key":"a","effect":"NoExecute","value":"x"},{"key":"a","effect":"NoSchedule"}]"#,
         );
-        let (list, mut errors) = (list.unwrap(), Errors::new());
+        let list = list.unwrap();
+        let mut errors = Errors::new();
         validate_taints(View::view(Some(&list)), &At::root(&Request::create()).child("t"), &mut errors);
         assert_eq!(
             errors.iter().map(ToString::to_string).collect::<Vec<_>>(),

@@ -47,7 +47,8 @@ fn validate_not_repeated<'v>(
     at: &Path<'_>,
     errors: &mut Errors,
 ) {
-    let (key, action) = (constraint.topology_key(), constraint.when_unsatisfiable());
+    let key = constraint.topology_key();
+    let action = constraint.when_unsatisfiable();
     if later.any(|later| later.topology_key() == key && later.when_unsatisfiable() == action) {
         let path = at.child("{topologyKey, whenUnsatisfiable}");
         errors.push(Error::duplicate(&path, format!("{{{key}, {action}}}")));
@@ -71,7 +72,8 @@ fn validate_constraint_keys(
     options: &PodOptions,
     errors: &mut Errors,
 ) {
-    let (keys, selector) = (constraint.match_label_keys(), constraint.label_selector());
+    let keys = constraint.match_label_keys();
+    let selector = constraint.label_selector();
     let is_merged = if options.allow_match_label_keys_in_pod_topology_spread_selector_merge {
         !options.old_pod_violates_match_label_keys_validation
     } else {

@@ -19,7 +19,8 @@ const MAX_LOCALHOST_PROFILE: usize = 4095;
 
 /// As upstream's `validation.ValidateAppArmorProfileField`.
 pub(super) fn validate_app_armor_profile(profile: AppArmorProfile<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (kind, local_path) = (profile.kind(), at.child("localhostProfile"));
+    let kind = profile.kind();
+    let local_path = at.child("localhostProfile");
     if profile.check_kind(at, errors) {
         return;
     }

@@ -108,7 +108,8 @@ mod tests {
 
     #[track_caller]
     fn check(spec: &str, expected: &[&str]) {
-        let (spec, mut errors) = (json::parse(spec.as_bytes()).unwrap(), Errors::new());
+        let spec = json::parse(spec.as_bytes()).unwrap();
+        let mut errors = Errors::new();
         validate_os(View::view(Some(&spec)), &At::root(&Request::create()).child("spec"), &mut errors);
         assert_eq!(errors.iter().map(|error| error.field.as_str()).collect::<Vec<_>>(), expected);
     }

@@ -23,7 +23,8 @@ pub(super) const SECCOMP_FIELDS: &[Field] =
 
 /// As upstream's `validation.validateSeccompProfileField`.
 pub(super) fn validate_seccomp_profile(profile: SeccompProfile<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (kind, local_path) = (profile.kind(), at.child("localhostProfile"));
+    let kind = profile.kind();
+    let local_path = at.child("localhostProfile");
     profile.check_kind(at, errors);
     match profile.localhost_profile() {
         _ if kind == LOCALHOST => drop(profile.check_localhost_profile(at, errors)),
@@ -112,7 +113,8 @@ mod tests {
             {"name":"a","securityContext":{"seccompProfile":{"type":"Localhost","localhostProfile":"y"}}},
             {"name":"b","securityContext":{"seccompProfile":{"type":"RuntimeDefault"}}},
             {"name":"c","securityContext":{"seccompProfile":{"type":"RuntimeDefault"}}}]}"#;
-        let (annotations, spec) = (json::parse(annotations).unwrap(), json::parse(spec).unwrap());
+        let annotations = json::parse(annotations).unwrap();
+        let spec = json::parse(spec).unwrap();
         let mut errors = Errors::new();
         validate_seccomp_match(
             View::view(Some(&annotations)),

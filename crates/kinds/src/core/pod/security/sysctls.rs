@@ -36,8 +36,10 @@ pub(super) fn validate_sysctls(
 ) {
     let mut names = Seen::new();
     for (index, sysctl) in sysctls.iter().enumerate() {
-        let (item, name) = (at.index(index), sysctl.name());
-        let (at, is_new) = (item.child("name"), names.insert(name));
+        let item = at.index(index);
+        let name = sysctl.name();
+        let at = item.child("name");
+        let is_new = names.insert(name);
         if sysctl.check_name(&item, errors) {
             // There is nothing else to say about it.
         } else if name.len() > MAX_NAME || !name.split(['.', '/']).all(is_segment) {
@@ -110,7 +112,8 @@ mod tests {
     fn check(name: &str, expected: &str) {
         let list = json::parse(format!(r#"[{{"name":"{name}"}}]"#).as_bytes()).unwrap();
         let spec = json::parse(br#"{"hostNetwork":true,"hostIPC":true}"#).unwrap();
-        let (options, mut errors) = (PodOptions::default(), Errors::new());
+        let options = PodOptions::default();
+        let mut errors = Errors::new();
         validate_sysctls(
             View::view(Some(&list)),
             View::view(Some(&spec)),

@@ -107,7 +107,8 @@ fn validate_user(user: &str, report: &mut dyn FnMut(String)) {
 pub(crate) fn validate_windows_host_process(spec: PodSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
     let windows = spec.security_context().and_then(|context| context.windows_options());
     let of_pod = windows.and_then(WindowsSecurityContextOptions::host_process);
-    let (mut count, mut host_processes) = (0_usize, 0_usize);
+    let mut count = 0_usize;
+    let mut host_processes = 0_usize;
     visit_containers(spec, at, &mut |container, at| {
         let windows = container.security_context().and_then(|context| context.windows_options());
         let own = windows.and_then(WindowsSecurityContextOptions::host_process);

@@ -34,7 +34,8 @@ pub(super) fn validate_transitions(
     at: &Path<'_>,
     errors: &mut Errors,
 ) {
-    let (spec, rules) = (old.spec(), options.allow_container_restart_policy_rules);
+    let spec = old.spec();
+    let rules = options.allow_container_restart_policy_rules;
     let all_restart = rules && options.allow_restart_all_containers && all_could_restart(spec);
     for ((field, new), (_, old)) in lists(new).into_iter().zip(lists(old.status())) {
         let at = at.child(field);
@@ -176,7 +177,8 @@ fn validate_allocated(
         let status_path = at.index(index);
         let at = status_path.child("allocatedResourcesStatus");
         for (index, resource) in status.allocated_resources_status().iter().enumerate() {
-            let (at, name) = (at.index(index), resource.name());
+            let at = at.index(index);
+            let name = resource.name();
             if let Some(detail) = container.and_then(|container| mismatch(name, container, claim)) {
                 errors.push(Error::invalid(&at.child("name"), BadValue::json_str(name), detail));
             }

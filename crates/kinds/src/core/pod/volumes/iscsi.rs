@@ -56,7 +56,8 @@ pub(crate) fn validate_node_name(name: &str, unknown_authority: &'static str, at
 
 /// As upstream's `validation.validateFCVolumeSource`.
 pub(crate) fn validate_fibre_channel(source: FCVolumeSource<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (names, ids) = (source.target_wwns(), source.wwids());
+    let names = source.target_wwns();
+    let ids = source.wwids();
     let at_names = at.child("targetWWNs");
     if names.is_empty() && ids.is_empty() {
         errors.push(Error::required(&at_names, "must specify either targetWWNs or wwids, but not both"));

@@ -37,7 +37,8 @@ pub(crate) fn validate_volume_mounts(
     at: &At<'_>,
     errors: &mut Errors,
 ) {
-    let (mounts, devices) = (container.volume_mounts(), container.volume_devices());
+    let mounts = container.volume_mounts();
+    let devices = container.volume_devices();
     let taken = if mounts.is_empty() {
         Taken::default()
     } else {
@@ -69,8 +70,10 @@ fn validate_place<'v>(
     at: &At<'_>,
     errors: &mut Errors,
 ) {
-    let (name, path) = (mount.name(), mount.mount_path());
-    let (at_name, at_path) = (at.child("name"), at.child("mountPath"));
+    let name = mount.name();
+    let path = mount.mount_path();
+    let at_name = at.child("name");
+    let at_path = at.child("mountPath");
     mount.check_name(at, errors);
     if !volumes.contains(name) {
         errors.push(Error::not_found(&at_name, name));
@@ -89,7 +92,8 @@ fn validate_place<'v>(
 
 /// Part of upstream's `validation.ValidateVolumeMounts`, which for most blames the list, not its element.
 fn validate_sub_path(mount: VolumeMount<'_>, list: &At<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (path, expression) = (mount.sub_path(), mount.sub_path_expr());
+    let path = mount.sub_path();
+    let expression = mount.sub_path_expr();
     mount.check_sub_path(list, errors);
     if !expression.is_empty() && !path.is_empty() {
         let detail = "subPathExpr and subPath are mutually exclusive";
@@ -143,16 +147,19 @@ pub(crate) fn validate_volume_devices(
     at: &At<'_>,
     errors: &mut Errors,
 ) {
-    let (mounts, devices) = (container.volume_mounts(), container.volume_devices());
+    let mounts = container.volume_mounts();
+    let devices = container.volume_devices();
     if devices.is_empty() {
         return;
     }
     let taken = Taken::new(mounts.iter().map(|mount| (mount.name(), mount.mount_path())));
-    let (mut names, mut paths) = (Seen::new(), Seen::new());
+    let mut names = Seen::new();
+    let mut paths = Seen::new();
     for (index, device) in devices.iter().enumerate() {
         let at = at.index(index);
         let at_path = at.child("devicePath");
-        let (name, path) = (device.name(), device.device_path());
+        let name = device.name();
+        let path = device.device_path();
         device.check_name(&at, errors);
         validate_device_name(name, names.contains(name), volumes, &at.child("name"), errors);
         device.check_device_path(&at, errors);

@@ -42,7 +42,8 @@ pub(crate) fn validate_nfs(source: NFSVolumeSource<'_>, at: &At<'_>, errors: &mu
 
 /// As upstream's `validation.validateFlockerVolumeSource`.
 pub(crate) fn validate_flocker(source: FlockerVolumeSource<'_>, at: &At<'_>, errors: &mut Errors) {
-    let (name, uuid) = (source.dataset_name(), source.dataset_uuid());
+    let name = source.dataset_name();
+    let uuid = source.dataset_uuid();
     if name.is_empty() && uuid.is_empty() {
         errors.push(Error::required(at, "one of datasetName and datasetUUID is required"));
     }

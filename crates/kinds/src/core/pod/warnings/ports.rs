@@ -18,7 +18,8 @@ fn visit_ports<'v>(spec: PodSpec<'v>, at: &Path<'_>, visit: &mut dyn FnMut(Conta
 
 /// Warns of ports of the same number and protocol, and of host addresses without a host port; `at` is the path of the spec.
 pub(super) fn port_warnings(spec: PodSpec<'_>, at: &Path<'_>, out: &mut Vec<String>) {
-    let (mut known, mut is_repeated) = (Seen::new(), false);
+    let mut known = Seen::new();
+    let mut is_repeated = false;
     visit_ports(spec, at, &mut |port, _| {
         is_repeated |= !known.insert((port.container_port(), port.protocol()));
     });
@@ -41,13 +42,17 @@ pub(super) fn port_warnings(spec: PodSpec<'_>, at: &Path<'_>, out: &mut Vec<Stri
 
 /// A port as Go's `%+v` prints a `core.ContainerPort`.
 fn shown(port: ContainerPort<'_>) -> String {
-    let (name, host, number) = (port.name(), port.host_port(), port.container_port());
-    let (protocol, ip) = (port.protocol(), port.host_ip());
+    let name = port.name();
+    let host = port.host_port();
+    let number = port.container_port();
+    let protocol = port.protocol();
+    let ip = port.host_ip();
     format!("{{Name:{name} HostPort:{host} ContainerPort:{number} Protocol:{protocol} HostIP:{ip}}}")
 }
 
 fn conflict(port: ContainerPort<'_>, other: ContainerPort<'_>) -> Option<&'static str> {
-    let (number, other_number) = (port.host_port(), other.host_port());
+    let number = port.host_port();
+    let other_number = other.host_port();
     if number == other_number && port.host_ip() == other.host_ip() {
         Some("duplicate port definition")
     } else if number == 0 || other_number == 0 {
@@ -61,7 +66,8 @@ fn conflict(port: ContainerPort<'_>, other: ContainerPort<'_>) -> Option<&'stati
 
 /// Warns of names of ports that occur twice; `at` is the path of the spec.
 pub(super) fn port_name_warnings(spec: PodSpec<'_>, at: &Path<'_>, out: &mut Vec<String>) {
-    let (mut known, mut is_repeated) = (Seen::new(), false);
+    let mut known = Seen::new();
+    let mut is_repeated = false;
     visit_ports(spec, at, &mut |port, _| {
         is_repeated |= !port.name().is_empty() && !known.insert(port.name());
     });
@@ -96,7 +102,8 @@ mod tests {
     fn check(second: &str, expected: &[&str]) {
         let first = r#"{"name":"a","containerPort":80,"hostPort":1,"protocol":"TCP"}"#;
         let spec = format!(r#"{{"containers":[{{"ports":[{first}]}},{{"ports":[{second}]}}]}}"#);
-        let (spec, mut out) = (json::parse(spec.as_bytes()).unwrap(), Vec::new());
+        let spec = json::parse(spec.as_bytes()).unwrap();
+        let mut out = Vec::new();
         port_warnings(View::view(Some(&spec)), &Path::new("s"), &mut out);
         port_name_warnings(View::view(Some(&spec)), &Path::new("s"), &mut out);
         assert_eq!(out, expected);

@@ -53,7 +53,8 @@ fn source_warnings(volume: &Value, sources: &[(&str, &str, &str)], at: &Path<'_>
 /// As upstream's `pod.warningsForOverlappingVirtualPaths`.
 pub(super) fn overlap_warnings(spec: PodSpec<'_>, out: &mut Vec<String>) {
     for volume in spec.volumes().iter() {
-        let (name, volume) = (volume.name(), volume.volume_source());
+        let name = volume.name();
+        let volume = volume.volume_source();
         if let Some(map) = volume.config_map() {
             let source = Source { kind: "ConfigMap", name: Some(map.local_object_reference().name()) };
             overlaps(map.items().iter().map(|item| item.path()), name, source, out);
@@ -117,7 +118,8 @@ impl<'v> Files<'v, '_> {
     fn add(&mut self, path: &'v str, source: Option<Source<'v>>) {
         let file = File { path: path.trim_end_matches('/'), source };
         for other in self.seen.iter().filter(|other| is_overlap(file.path, other.path)) {
-            let (volume, source) = (quote::go(self.volume), self.source);
+            let volume = quote::go(self.volume);
+            let source = self.source;
             self.out.push(format!("volume {volume} ({source}): overlapping paths: {file} with {other}"));
         }
         self.seen.push(file);
