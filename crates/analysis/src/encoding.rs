@@ -4,7 +4,7 @@
 /// The byte order mark or first bytes of a file, from which its encoding is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
-    /// A byte order mark, which is no part of the text.
+    /// A byte order mark, which is not part of the text.
     Utf8,
     Utf16Le,
     Utf16Be,
@@ -41,7 +41,7 @@ fn from_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// The bytes with a replacement character in place of those that are no text.
+/// The bytes with a replacement character in place of those that are not text.
 pub(crate) fn valid(bytes: Vec<u8>) -> Vec<u8> {
     match String::from_utf8(bytes) {
         Ok(text) => text.into_bytes(),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sprag_field::Policy;
+use sprag_field::Enforcement;
 use sprag_rest::{FeatureGates, GateError, Release, Stage, kubernetes_gate, kubernetes_gate_names};
 
 use crate::suggest::nearest;
@@ -81,8 +81,8 @@ impl Switches {
 }
 
 /// Returns the policy by which errors of tags count while gates have this state.
-pub fn policy(gates: &FeatureGates) -> Policy {
-    Policy { beta: gates.enabled(BETA_RULES), ..Policy::default() }
+pub fn policy(gates: &FeatureGates) -> Enforcement {
+    Enforcement { beta: gates.enabled(BETA_RULES), ..Enforcement::default() }
 }
 
 /// As `--feature-gates` takes it.

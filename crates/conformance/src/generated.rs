@@ -16,7 +16,7 @@ use crate::wire::CaseError;
 const MAIN: &str = include_str!("../generated/main.rs");
 
 /// The answer of generated code to a case.
-pub(crate) type Answer = Result<Vec<CaseError>, String>;
+pub(crate) type CaseResult = Result<Vec<CaseError>, String>;
 
 /// A call of a generated validator.
 pub(crate) struct Call<'c> {
@@ -51,7 +51,7 @@ pub(crate) fn answers(
     plan: &Plan,
     calls: &[Call<'_>],
     work_dir: Option<&Path>,
-) -> Result<Vec<Answer>, String> {
+) -> Result<Vec<CaseResult>, String> {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let dir = work_dir.map_or_else(|| workspace.join("target/conformance-generated"), Path::to_owned);
     write_crate(universe, plan, &workspace, &dir)?;
@@ -129,7 +129,7 @@ fn build(dir: &Path) -> Result<PathBuf, String> {
     Ok(target.join("debug").join(format!("generated{}", std::env::consts::EXE_SUFFIX)))
 }
 
-fn ask(binary: &Path, calls: &[Call<'_>]) -> Result<Vec<Answer>, String> {
+fn ask(binary: &Path, calls: &[Call<'_>]) -> Result<Vec<CaseResult>, String> {
     let failed = |error: std::io::Error| format!("{}: {error}", binary.display());
     let mut child = Command::new(binary).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
     let stdin = child.stdin.take();
@@ -149,7 +149,7 @@ fn ask(binary: &Path, calls: &[Call<'_>]) -> Result<Vec<Answer>, String> {
     Ok(answers)
 }
 
-fn parse_answer(line: &str) -> Result<Answer, String> {
+fn parse_answer(line: &str) -> Result<CaseResult, String> {
     let value = json::parse(line.as_bytes()).map_err(|error| format!("answer of generated code: {error}"))?;
     match value.as_str() {
         Some(failure) => Ok(Err(failure.to_owned())),

@@ -44,7 +44,7 @@ impl Report {
         Report { passed: 0, failed: 0, known: 0, skipped: BTreeMap::new(), divergences: BTreeMap::new(), most_diffs }
     }
 
-    /// Prints what is no case.
+    /// Prints what is not a case.
     pub(crate) fn print(text: &str) {
         print!("{text}");
     }

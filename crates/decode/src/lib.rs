@@ -44,7 +44,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// JSON when the first character that is no white space is `{`, as upstream guesses.
+    /// JSON when the first character that is not white space is `{`, as upstream guesses.
     pub fn guess(text: &[u8]) -> Self {
         if stream::trim_start(text).first() == Some(&b'{') { Self::Json } else { Self::Yaml }
     }

@@ -22,7 +22,7 @@ pub fn coerce(metadata: &Value) -> Result<Decoded, Misfit> {
     typed::decode(meta::shapes(), meta::OBJECT_META, metadata)
 }
 
-/// Metadata in the store that is no object.
+/// Metadata in the store that is not an object.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid metadata: expected object, got {found}")]
 pub struct NoObject {

@@ -29,7 +29,7 @@ pub enum ObjectError {
     /// A number in it is out of range.
     #[error("{0}")]
     Number(JsonError),
-    /// Version or kind is of the wrong type, or it is no object at all.
+    /// Version or kind is of the wrong type, or it is not an object at all.
     #[error("couldn't get version/kind; json parse error: json: cannot unmarshal {found} into Go {target}")]
     FindKind {
         /// The JSON kind that was found.
@@ -37,7 +37,7 @@ pub enum ObjectError {
         /// The expected type.
         target: String,
     },
-    /// A value that is no object where an object has to be.
+    /// A value that is not an object where an object has to be.
     #[error("json: cannot unmarshal {found} into Go {target}")]
     NoObject {
         /// The JSON kind that was found.

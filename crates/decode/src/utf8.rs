@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// The text with U+FFFD for every byte that is no part of a character, as Go does it.
+/// The text with U+FFFD for every byte that is not part of a character, as Go does it.
 pub(crate) fn replace_invalid(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::{Error, ErrorKind, Matcher, NormalizationRule, Source, Stage};
 
-/// The switches that decide which declarative errors count.
+/// The switches that decide which declarative errors are enforced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each mirrors one independent switch of the server or resource")]
-pub struct Policy {
+pub struct Enforcement {
     /// The `DeclarativeValidation` gate.
     pub declarative: bool,
     /// The `DeclarativeValidationBeta` gate.
@@ -22,9 +22,9 @@ pub struct Policy {
     pub normalization: Vec<NormalizationRule>,
 }
 
-impl Default for Policy {
+impl Default for Enforcement {
     fn default() -> Self {
-        Policy {
+        Enforcement {
             declarative: true,
             beta: true,
             legacy_shadow: false,
@@ -35,7 +35,7 @@ impl Default for Policy {
     }
 }
 
-impl Policy {
+impl Enforcement {
     /// True if declarative rules run at all: a resource that relies on them ignores the main gate.
     pub const fn runs(&self) -> bool {
         self.declarative || !self.legacy_shadow || self.enforce_all
@@ -43,8 +43,8 @@ impl Policy {
 
     /// The policy of a server that has these gates on.
     #[must_use]
-    pub fn with_gates(&self, declarative: bool, beta: bool) -> Policy {
-        Policy { declarative: self.declarative && declarative, beta: self.beta && beta, ..self.clone() }
+    pub fn with_gates(&self, declarative: bool, beta: bool) -> Enforcement {
+        Enforcement { declarative: self.declarative && declarative, beta: self.beta && beta, ..self.clone() }
     }
 
     /// True if the user sees this error.
@@ -95,7 +95,7 @@ pub struct Discrepancy<'e> {
 /// let found = discrepancies(&errors, &Policy::default());
 /// assert_eq!((found.len(), found[0].error.field.as_str()), (1, "a"));
 /// ```
-pub fn discrepancies<'e>(errors: &'e [Error], policy: &Policy) -> Vec<Discrepancy<'e>> {
+pub fn discrepancies<'e>(errors: &'e [Error], policy: &Enforcement) -> Vec<Discrepancy<'e>> {
     if !policy.declarative {
         return Vec::new();
     }
@@ -137,7 +137,7 @@ pub struct Enforced {
 /// assert!(outcome.enforced.is_empty());
 /// assert_eq!(outcome.shadowed.len(), 1);
 /// ```
-pub fn enforce(errors: Vec<Error>, policy: &Policy) -> Enforced {
+pub fn enforce(errors: Vec<Error>, policy: &Enforcement) -> Enforced {
     if errors.is_empty() {
         return Enforced::default();
     }
@@ -149,7 +149,7 @@ pub fn enforce(errors: Vec<Error>, policy: &Policy) -> Enforced {
     Enforced { enforced, shadowed }
 }
 
-fn uncovered(handwritten: Vec<Error>, declarative: &[Error], policy: &Policy) -> Vec<Error> {
+fn uncovered(handwritten: Vec<Error>, declarative: &[Error], policy: &Enforcement) -> Vec<Error> {
     let matcher = policy.matcher();
     let covered = |error: &Error| {
         error.covered_by_declarative
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(policy: &Policy, error: Error, enforced: bool) {
+    fn check(policy: &Enforcement, error: Error, enforced: bool) {
         let outcome = enforce(vec![error], policy);
         assert_eq!((outcome.enforced.len(), outcome.shadowed.len()), if enforced { (1, 0) } else { (0, 1) });
     }
@@ -186,7 +186,7 @@ mod tests {
         let all = [false, true];
         let mut enforced_count = 0;
         for (legacy_shadow, declarative_on, beta) in cross(all, all, all) {
-            let policy = Policy { legacy_shadow, declarative: declarative_on, beta, ..Policy::default() };
+            let policy = Enforcement { legacy_shadow, declarative: declarative_on, beta, ..Enforcement::default() };
             assert_eq!(policy.runs(), declarative_on || !legacy_shadow);
             for stage in [Stage::Stable, Stage::Beta, Stage::Alpha] {
                 for (native, by_hand, by_rule) in cross(all, all, all) {
@@ -226,16 +226,16 @@ mod tests {
 
     #[test]
     fn gates_of_the_server_narrow_a_policy() {
-        let policy = Policy { beta: false, ..Policy::default() }.with_gates(false, true);
+        let policy = Enforcement { beta: false, ..Enforcement::default() }.with_gates(false, true);
         assert!(!policy.declarative && !policy.beta);
-        assert_eq!(Policy::default().with_gates(true, true), Policy::default());
+        assert_eq!(Enforcement::default().with_gates(true, true), Enforcement::default());
     }
 
     #[test]
     fn a_discrepancy_never_shows_the_value() {
         let secret = Error::invalid(&Path::new("f"), "hunter2", "no hunter2 here").with_stage(Stage::Alpha);
         let errors = [secret.with_origin("o")];
-        let found = discrepancies(&errors, &Policy::default());
+        let found = discrepancies(&errors, &Enforcement::default());
         assert_eq!(found.len(), 1);
         assert!(!found[0].text.contains("hunter2"), "{}", found[0].text);
     }
@@ -243,27 +243,27 @@ mod tests {
     #[test]
     fn a_repeated_handwritten_error_is_one_discrepancy() {
         let errors = [handwritten().with_covered_by_declarative(), handwritten().with_covered_by_declarative()];
-        assert_eq!(discrepancies(&errors, &Policy::default()).len(), 1);
+        assert_eq!(discrepancies(&errors, &Enforcement::default()).len(), 1);
     }
 
     #[test]
     fn called_rules_keep_their_place_among_hand_written_ones() {
         let called = Error::required(&Path::new("a"), "").with_source(Source::Called).with_stage(Stage::Alpha);
         let declared = Error::required(&Path::new("b"), "");
-        let outcome = enforce(vec![declared.clone(), called.clone(), handwritten()], &Policy::default());
+        let outcome = enforce(vec![declared.clone(), called.clone(), handwritten()], &Enforcement::default());
         assert_eq!(outcome.enforced, [called, handwritten(), declared]);
     }
 
     #[test]
     fn internal_errors_count_at_every_stage() {
         for stage in [Stage::Stable, Stage::Alpha, Stage::Beta] {
-            check(&Policy::default(), Error::internal(&Path::ROOT, "x").with_stage(stage), true);
+            check(&Enforcement::default(), Error::internal(&Path::ROOT, "x").with_stage(stage), true);
         }
     }
 
     #[test]
     fn legacy_shadow_leaves_authority_to_handwritten_code() {
-        let policy = Policy { legacy_shadow: true, ..Policy::default() };
+        let policy = Enforcement { legacy_shadow: true, ..Enforcement::default() };
         check(&policy, declarative(Stage::Stable), false);
         check(&policy, Error::internal(&Path::ROOT, "x"), false);
         check(&policy, handwritten(), true);
@@ -271,10 +271,10 @@ mod tests {
 
     #[test]
     fn only_a_legacy_resource_can_be_switched_off() {
-        let off = Policy { declarative: false, ..Policy::default() };
+        let off = Enforcement { declarative: false, ..Enforcement::default() };
         assert!(off.runs());
-        assert!(!Policy { legacy_shadow: true, ..off }.runs());
-        assert!(Policy { legacy_shadow: true, ..Policy::default() }.runs());
+        assert!(!Enforcement { legacy_shadow: true, ..off }.runs());
+        assert!(Enforcement { legacy_shadow: true, ..Enforcement::default() }.runs());
     }
 
     #[test]
@@ -288,7 +288,7 @@ mod tests {
             (declarative(Stage::Stable).with_origin("other"), covered, vec!["code", "tag"]),
         ];
         for (rule, code, expected) in rows {
-            let outcome = enforce(vec![rule, code], &Policy::default());
+            let outcome = enforce(vec![rule, code], &Enforcement::default());
             let details: Vec<_> = outcome.enforced.iter().map(|error| error.detail.as_ref()).collect();
             assert_eq!(details, expected);
         }
@@ -296,7 +296,8 @@ mod tests {
 
     #[test]
     fn covered_errors_match_across_versions() {
-        let policy = Policy { normalization: vec![NormalizationRule::new("old", "f").unwrap()], ..Policy::default() };
+        let policy =
+            Enforcement { normalization: vec![NormalizationRule::new("old", "f").unwrap()], ..Enforcement::default() };
         let rule = Error::invalid(&Path::new("old"), "v", "tag").with_origin("o");
         let outcome = enforce(vec![handwritten().with_covered_by_declarative(), rule], &policy);
         assert_eq!(outcome.enforced.len(), 1);
@@ -304,13 +305,13 @@ mod tests {
 
     #[test]
     fn a_repeated_handwritten_message_is_said_once() {
-        let outcome = enforce(vec![handwritten(), handwritten()], &Policy::default());
+        let outcome = enforce(vec![handwritten(), handwritten()], &Enforcement::default());
         assert_eq!(outcome.enforced.len(), 1);
     }
 
     #[test]
     fn tests_may_enforce_everything() {
-        let policy = Policy { enforce_all: true, legacy_shadow: true, ..Policy::default() };
+        let policy = Enforcement { enforce_all: true, legacy_shadow: true, ..Enforcement::default() };
         check(&policy, declarative(Stage::Alpha), true);
         let outcome = enforce(vec![handwritten().with_covered_by_declarative()], &policy);
         assert!(outcome.enforced.is_empty());

@@ -25,7 +25,7 @@ mod printable;
 pub mod quote;
 pub mod status;
 
-pub use crate::authority::{Discrepancy, Enforced, Policy, discrepancies, enforce};
+pub use crate::authority::{Discrepancy, Enforced, Enforcement, discrepancies, enforce};
 pub use crate::bad_value::BadValue;
 pub use crate::error::{Body, Error, MAX_TEXT, Source, Stage, UnchangedPart, cut};
 pub use crate::errors::{Errors, MAX_BYTES, MAX_ERRORS, Tolerated, Warning};

@@ -2,7 +2,7 @@
 //! gates of the server.
 
 use sprag_checks::Op;
-use sprag_field::{Error, Errors, Path, Policy, Source, discrepancies};
+use sprag_field::{Enforcement, Error, Errors, Path, Source, discrepancies};
 use sprag_release::Fact;
 use sprag_value::Value;
 
@@ -24,7 +24,13 @@ pub(crate) fn mark_hand_written(errors: &mut Errors) {
 
 /// Runs the rules of an object, unless the policy leaves them out. A panic is an error of theirs, as upstream's
 /// `runDeclarativeValidationWithRecover` has it: whether the user sees it depends on who has the authority.
-pub(crate) fn run_rules(cx: &Cx<'_>, policy: &Policy, op: Op, errors: &mut Errors, rules: impl FnOnce(&mut Errors)) {
+pub(crate) fn run_rules(
+    cx: &Cx<'_>,
+    policy: &Enforcement,
+    op: Op,
+    errors: &mut Errors,
+    rules: impl FnOnce(&mut Errors),
+) {
     if policy.legacy_shadow && !in_force(policy, cx.gates).runs() {
         return;
     }
@@ -35,7 +41,7 @@ pub(crate) fn run_rules(cx: &Cx<'_>, policy: &Policy, op: Op, errors: &mut Error
 }
 
 /// Counts and tells what only one of hand-written code and rules found, and keeps the errors that are enforced.
-pub(crate) fn settle(cx: &Cx<'_>, policy: &Policy, new: &Value, old: Option<&Value>, errors: &mut Errors) {
+pub(crate) fn settle(cx: &Cx<'_>, policy: &Enforcement, new: &Value, old: Option<&Value>, errors: &mut Errors) {
     if let Some(observer) = cx.observer {
         observer.judged(&Findings { cx, new, old, errors: errors.since(0) });
     }
@@ -56,15 +62,15 @@ pub(crate) fn settle(cx: &Cx<'_>, policy: &Policy, new: &Value, old: Option<&Val
 }
 
 /// True if beta rules are enforced.
-pub(crate) fn enforces_beta(policy: &Policy, cx: &Cx<'_>) -> bool {
+pub(crate) fn enforces_beta(policy: &Enforcement, cx: &Cx<'_>) -> bool {
     in_force(policy, cx.gates).beta
 }
 
-fn in_force(policy: &Policy, gates: &FeatureGates) -> Policy {
+fn in_force(policy: &Enforcement, gates: &FeatureGates) -> Enforcement {
     let release = gates.release();
     let keeps_repeats = release.has(Fact::KeepsRepeatedErrors);
     let legacy_shadow = policy.legacy_shadow || release.has(Fact::HandWrittenRulesDecide);
-    Policy { keeps_repeats, legacy_shadow, ..policy.with_gates(gates.enabled(DECLARATIVE), gates.enabled(BETA)) }
+    Enforcement { keeps_repeats, legacy_shadow, ..policy.with_gates(gates.enabled(DECLARATIVE), gates.enabled(BETA)) }
 }
 
 /// The name in the request, or that of a new object.

@@ -125,7 +125,9 @@ pub fn human_duration(seconds: i64) -> String {
         0 => format!("{big}{unit}"),
         small => format!("{big}{unit}{small}{small_unit}"),
     };
-    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
+    let minutes = seconds / 60;
+    let hours = seconds / 3600;
+    let days = seconds / 86_400;
     match seconds {
         ..=-2 => "<invalid>".to_owned(),
         -1 => "0s".to_owned(),

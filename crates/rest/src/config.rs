@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sprag_checks::object_meta;
-use sprag_field::{Errors, Policy};
+use sprag_field::{Enforcement, Errors};
 use sprag_release::Releases;
 use sprag_value::Value;
 
@@ -66,7 +66,7 @@ pub struct StrategyConfig<T> {
     pub(crate) allow_create_on_update: bool,
     pub(crate) allow_unconditional_update: bool,
     pub(crate) garbage_collection: GarbageCollection,
-    pub(crate) policy: Policy,
+    pub(crate) policy: Enforcement,
     pub(crate) generation: bool,
     pub(crate) generation_of: &'static str,
     pub(crate) counts_unprinted: bool,
@@ -131,7 +131,7 @@ impl<T> Default for StrategyConfig<T> {
             allow_create_on_update: false,
             allow_unconditional_update: true,
             garbage_collection: GarbageCollection::DeleteDependents,
-            policy: Policy::default(),
+            policy: Enforcement::default(),
             generation: true,
             generation_of: SPEC,
             counts_unprinted: false,
@@ -329,7 +329,7 @@ impl<T> StrategyConfig<T> {
 
     /// Sets which errors of tags count.
     #[must_use]
-    pub fn policy(mut self, policy: Policy) -> Self {
+    pub fn policy(mut self, policy: Enforcement) -> Self {
         self.policy = policy;
         self
     }
@@ -426,7 +426,9 @@ impl Overrides {
 impl<T: Resource> RestConfig<T> {
     /// A resource in a group, in the version that `T` is the type of.
     pub fn new(group: impl Into<String>, version: impl Into<String>, resource: impl Into<String>) -> Self {
-        let (facts, hub, resource) = (T::facts(), version.into(), GroupResource::new(group, resource));
+        let facts = T::facts();
+        let hub = version.into();
+        let resource = GroupResource::new(group, resource);
         let kind = facts.kind.to_string();
         let nothing: Arc<dyn Strategy> = Arc::new(Plain);
         let definition = Definition {
@@ -481,7 +483,8 @@ impl<T: Resource> RestConfig<T> {
         to_hub: impl Fn(V) -> T + Send + Sync + 'static,
         from_hub: impl Fn(T) -> V + Send + Sync + 'static,
     ) -> Self {
-        let (name, facts) = (name.into(), V::facts());
+        let name = name.into();
+        let facts = V::facts();
         self.types.insert(name.clone(), VersionType::spoke::<T, V>(&facts, to_hub, from_hub));
         self.versions.push((name, facts));
         self
@@ -633,7 +636,8 @@ impl<T: Resource> RestConfig<T> {
         let strategy = Arc::new(strategy);
         let types = Arc::new(types);
         let (shapes, shape) = with_object_meta(facts.shapes, facts.shape);
-        let (shapes, counted) = (Arc::new(shapes), strategy.counted(facts.has_spec));
+        let shapes = Arc::new(shapes);
+        let counted = strategy.counted(facts.has_spec);
         let usual = Arc::new(Usual::new(&shapes, shape, counted, facts.has_status, &facts.gated));
         let part = |name: &str, config: SubresourceConfig<T>| {
             let part = Part::new(usual.clone(), (&shapes, shape), name, &config);

@@ -242,7 +242,8 @@ mod tests {
 
     #[test]
     fn the_page_lists_every_fact_as_it_is() {
-        let (built_in, custom) = (facts(&Conventions::BUILT_IN), facts(&Conventions::CUSTOM));
+        let built_in = facts(&Conventions::BUILT_IN);
+        let custom = facts(&Conventions::CUSTOM);
         let actual: Vec<Vec<String>> = built_in
             .into_iter()
             .zip(custom)
@@ -257,7 +258,8 @@ mod tests {
 
     #[test]
     fn every_fact_tells_the_two_apart() {
-        let (built_in, custom) = (facts(&Conventions::BUILT_IN), facts(&Conventions::CUSTOM));
+        let built_in = facts(&Conventions::BUILT_IN);
+        let custom = facts(&Conventions::CUSTOM);
         assert!(built_in.iter().zip(&custom).all(|(built_in, custom)| built_in != custom));
     }
 }

@@ -45,7 +45,8 @@ impl Definition {
 
     /// An object in the storage version in another, as upstream's storage reads it; its errors say which object it is.
     pub fn convert_stored(&self, object: Value, to: &str, revision: u64) -> Result<Value> {
-        let (namespace, name) = (meta::namespace(&object).to_owned(), meta::name(&object).to_owned());
+        let namespace = meta::namespace(&object).to_owned();
+        let name = meta::name(&object).to_owned();
         let converted = self.convert(object, &self.storage_version, to);
         if !self.converts_remotely(&self.storage_version, to) {
             return converted;

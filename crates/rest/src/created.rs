@@ -43,7 +43,8 @@ impl Write<'_> {
 
     /// Returns the object that a create makes of a manifest; `None` if it is refused before validation.
     fn created(&self, manifest: &Value) -> Option<Value> {
-        let (mut new, taken) = (manifest.clone(), Taken::default());
+        let mut new = manifest.clone();
+        let taken = Taken::default();
         meta::fill_system_fields(&mut new, self.context.now, self.context.entropy);
         let mut allocation = Allocation::new(&taken, true, self.context.entropy, self.context.gates);
         let refusal = self.allocate(&mut new, None, &mut allocation).ok()?;

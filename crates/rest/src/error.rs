@@ -84,7 +84,9 @@ impl ApiError {
             message.truncate(end);
             let _ = write!(message, "… ({left_out} bytes left out)");
         }
-        let (continue_token, warnings, field) = (String::new(), Vec::new(), String::new());
+        let continue_token = String::new();
+        let warnings = Vec::new();
+        let field = String::new();
         ApiError(Box::new(Failure { code, reason: reason.into(), message, details, continue_token, warnings, field }))
     }
 

@@ -225,7 +225,8 @@ mod tests {
 
     #[test]
     fn fields_of_features_that_are_off_have_no_default_and_are_not_required() {
-        let (shapes, gated) = (shapes(), [gated("spec.l.*.a")]);
+        let shapes = shapes();
+        let gated = [gated("spec.l.*.a")];
         let off = without_disabled(&shapes, ROOT, &gated, &FeatureGates::default()).unwrap();
         let field = |shapes: &Shapes, name| {
             let field = shapes.field(TypeId(1), name).unwrap();

@@ -88,7 +88,9 @@ pub fn set(object: &mut Value, member: &str, value: impl Into<Value>) {
 
 /// Sets the resource version of an object.
 pub fn set_resource_version(object: &mut Value, revision: u64) {
-    let (mut digits, mut left, mut at) = ([0; MAX_DIGITS], revision, MAX_DIGITS);
+    let mut digits = [0; MAX_DIGITS];
+    let mut left = revision;
+    let mut at = MAX_DIGITS;
     while left > 0 || at == MAX_DIGITS {
         at -= 1;
         digits[at] = b"0123456789"[(left % 10) as usize];

@@ -153,7 +153,8 @@ impl Offline {
     /// A request to a collection, in no namespace.
     fn request<'a>(&'a self, resource: &'a ResourceInfo, version: &'a str) -> Request<'a> {
         let definition = &*resource.definition;
-        let (group, plural) = (definition.group(), &definition.resource.resource);
+        let group = definition.group();
+        let plural = &definition.resource.resource;
         Request { group, version, resource: plural, namespace: "", name: "", subresource: "", user: &self.user }
     }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use sprag_checks::object_meta::{FieldRules, Undeclared, Usage};
 use sprag_checks::{Op, Request, object_meta};
 use sprag_decode::{Decoded, typed};
-use sprag_field::{Errors, Policy};
+use sprag_field::{Enforcement, Errors};
 use sprag_program::{
     DefId, GatedField, GatedStep, HookTable, NameFormat, Program, ProgramParts, Resource, ResourceScope,
 };
@@ -45,13 +45,13 @@ pub struct ProgramConfig {
     /// Kinds whose shapes in the program have metadata.
     kinds: BTreeSet<DefId>,
     hooks: SharedHooks,
-    policy: Policy,
+    policy: Enforcement,
 }
 
 impl ProgramConfig {
     /// Resources of a program, with the hand-written checks that its rules call.
     pub fn new(program: Arc<Program>, hooks: SharedHooks) -> ProgramConfig {
-        ProgramConfig { program, kinds: BTreeSet::new(), hooks, policy: Policy::default() }
+        ProgramConfig { program, kinds: BTreeSet::new(), hooks, policy: Enforcement::default() }
     }
 
     /// The same, for callers that define many of the types: the definitions of `kinds` share the shapes of the program, to which
@@ -78,7 +78,7 @@ impl ProgramConfig {
 
     /// Sets which errors of tags count.
     #[must_use]
-    pub fn policy(mut self, policy: Policy) -> ProgramConfig {
+    pub fn policy(mut self, policy: Enforcement) -> ProgramConfig {
         self.policy = policy;
         self
     }
@@ -459,7 +459,7 @@ struct Rules {
 }
 
 impl Rules {
-    fn validate(&self, cx: &Cx<'_>, policy: &Policy, new: Views<'_>, old: Option<Views<'_>>, errors: &mut Errors) {
+    fn validate(&self, cx: &Cx<'_>, policy: &Enforcement, new: Views<'_>, old: Option<Views<'_>>, errors: &mut Errors) {
         // Errors about metadata are hand-written, too.
         mark_hand_written(errors);
         let op = if old.is_some() { Op::Update } else { Op::Create };

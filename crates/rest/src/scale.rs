@@ -94,7 +94,8 @@ pub(crate) fn refuse_unset(scale: &Value, paths: &ScalePaths) -> Result<()> {
 // As upstream's scaleUpdatedObjectInfo.UpdatedObject of workloads.
 pub(crate) fn validate(scale: &Value, parent: &Value, resource: &GroupResource) -> Result<()> {
     validate_replicas(scale)?;
-    let (wanted, found) = (meta::uid(scale), meta::uid(parent));
+    let wanted = meta::uid(scale);
+    let found = meta::uid(parent);
     if wanted.is_empty() || wanted == found {
         return Ok(());
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use sprag_checks::{At, Op, Request};
 use sprag_decode::{Decoded, Format, typed};
-use sprag_field::{Error, Errors, Path, Policy};
+use sprag_field::{Enforcement, Error, Errors, Path};
 use sprag_program::{DefId, Program};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
 use sprag_value::{BridgeError, Key, MAX_DEPTH, Value, from_value, to_value};
@@ -379,7 +379,7 @@ impl<T: Resource> Strategy for PartStrategy<T> {
 /// One validation: hooks on the hub version, rules on the requested one.
 struct Check<'a> {
     types: &'a Types,
-    policy: &'a Policy,
+    policy: &'a Enforcement,
     cx: &'a Cx<'a>,
 }
 
@@ -406,7 +406,8 @@ impl Check<'_> {
         hook: impl FnOnce(&T, Option<&T>, &mut Errors),
     ) -> Result<(), String> {
         let read = |value: &Value| from_value::<T>(value).map_err(|error| error.to_string());
-        let (new_hub, old_hub) = (read(new.hub)?, old.map(|old| read(old.hub)).transpose()?);
+        let new_hub = read(new.hub)?;
+        let old_hub = old.map(|old| read(old.hub)).transpose()?;
         hook(&new_hub, old_hub.as_ref(), errors);
         // Errors about metadata are hand-written, too, and a hook may put its own before them.
         mark_hand_written(errors);

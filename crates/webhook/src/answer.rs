@@ -29,7 +29,7 @@ impl CallError {
 
 /// The response of a webhook.
 #[derive(Clone, Debug, Default)]
-pub struct Answer {
+pub struct Reply {
     /// The status code.
     pub code: u16,
     /// The content type, as it was sent.
@@ -43,7 +43,7 @@ pub struct Answer {
 /// The turn of a large answer: among those of its webhook, and among all.
 pub(crate) type LargeTurn = (OwnedSemaphorePermit, OwnedSemaphorePermit);
 
-impl Answer {
+impl Reply {
     /// The text of the object that was answered, or the error of the call.
     // As client-go's Request.transformResponse and Result.Into.
     pub fn object(&self) -> Result<&[u8], CallError> {
@@ -128,7 +128,7 @@ mod tests {
     #[track_caller]
     fn check(code: u16, content_type: &str, body: &str, expected: &str) {
         let content_type = Some(content_type.to_owned());
-        let answer = Answer { code, content_type, body: body.as_bytes().to_vec(), _turn: None };
+        let answer = Reply { code, content_type, body: body.as_bytes().to_vec(), _turn: None };
         assert_eq!(answer.object().unwrap_err().message, expected);
     }
 

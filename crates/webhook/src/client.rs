@@ -13,7 +13,7 @@ use sprag_field::quote;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use crate::answer::{Answer, CallError, LargeTurn};
+use crate::answer::{CallError, LargeTurn, Reply};
 use crate::config::{ClientConfig, ResolveService};
 use crate::connection::{self, Connection};
 use crate::deadline;
@@ -99,7 +99,7 @@ impl Client {
         config: &ClientConfig,
         body: impl Into<Bytes>,
         timeout: Option<Duration>,
-    ) -> Result<Answer, CallError> {
+    ) -> Result<Reply, CallError> {
         let mut url = config.url().ok_or_else(|| CallError::new("unparsable URL"))?;
         let now = Instant::now();
         let time = deadline::left(now, timeout.unwrap_or(MAX_TIME));
@@ -152,7 +152,7 @@ impl Client {
         target: &Target,
         mut attempt: Attempt,
         deadline: Instant,
-    ) -> Result<(Answer, HeaderMap), CallError> {
+    ) -> Result<(Reply, HeaderMap), CallError> {
         for _ in 0..MAX_REDIRECTS {
             let response = match timeout_at(deadline, self.send(config, target, &attempt)).await {
                 Ok(response) => response.map_err(|why| failed(&attempt.url, &why))?,
@@ -191,7 +191,7 @@ impl Client {
         target: &Target,
         received: Received,
         mut deadline: Instant,
-    ) -> Result<(Answer, HeaderMap), CallError> {
+    ) -> Result<(Reply, HeaderMap), CallError> {
         let Received { response, connection, place } = received;
         let (head, mut incoming) = response.into_parts();
         let mut body = Vec::new();
@@ -220,7 +220,7 @@ impl Client {
         target.keep(place, connection);
         let content_type = head.headers.get(CONTENT_TYPE);
         let content_type = content_type.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-        Ok((Answer { code: head.status.as_u16(), content_type, body, _turn: turn }, head.headers))
+        Ok((Reply { code: head.status.as_u16(), content_type, body, _turn: turn }, head.headers))
     }
 
     async fn large_turn(&self, target: &Target) -> Option<Arc<LargeTurn>> {
@@ -353,7 +353,7 @@ fn redirect(attempt: &Attempt, response: &Response<Incoming>) -> Result<Option<A
 
 /// Returns the time to wait before another attempt; `None` if there is to be none.
 // As client-go's checkWait and retryAfterSeconds.
-fn retry_after(answer: &Answer, headers: &HeaderMap) -> Option<Duration> {
+fn retry_after(answer: &Reply, headers: &HeaderMap) -> Option<Duration> {
     if answer.code != 429 && answer.code < 500 {
         return None;
     }
@@ -384,7 +384,7 @@ mod tests {
         let now = Instant::now();
         let deadline = now + MAX_TIME;
         let next = |code: u16, wait: &'static str| {
-            let answer = Answer { code, ..Answer::default() };
+            let answer = Reply { code, ..Reply::default() };
             let headers = HeaderMap::from_iter([(RETRY_AFTER, HeaderValue::from_static(wait))]);
             retry_after(&answer, &headers).map(|wait| next_attempt(now, wait, deadline))
         };

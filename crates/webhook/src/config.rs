@@ -41,7 +41,7 @@ impl ClientConfig {
             value.and_then(|value| value.get(name)).and_then(Value::as_str).unwrap_or_default().to_owned()
         };
         let ca_bundle = base64::decode(&text(config, "caBundle")).unwrap_or_default();
-        // As upstream's webhookClientConfigForCRD: blanks are no bundle.
+        // As upstream's webhookClientConfigForCRD: blanks are not a bundle.
         let ca_bundle = if ca_bundle.trim_ascii().is_empty() { Vec::new() } else { ca_bundle };
         if let Some(service) = config.and_then(|config| config.get("service")).filter(|service| !service.is_null()) {
             let namespace = text(Some(service), "namespace");

@@ -4,7 +4,7 @@
 //! - [`Client`]: posts reviews, over connections that are kept; follows redirects and repeats calls as client-go does.
 //! - [`deadline`]: the time by which the request that makes a call must be answered.
 //! - [`probe`]: asks the health check of a component.
-//! - [`Answer`]: what came back, and its errors in client-go's words.
+//! - [`Reply`]: what came back, and its errors in client-go's words.
 //!
 //! Does not know: what a review is, which requests are reviewed.
 
@@ -17,7 +17,7 @@ mod probe;
 mod trust;
 mod url;
 
-pub use crate::answer::{Answer, CallError};
+pub use crate::answer::{CallError, Reply};
 pub use crate::client::{Client, MAX_ANSWER};
 pub use crate::config::{ClientConfig, ResolveService};
 pub use crate::probe::probe;

@@ -9,7 +9,7 @@ use sprag_registry::Attributes;
 use sprag_rest::{ApiError, Cause, Details, GroupVersionKind, read_typed};
 use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape, messages};
 use sprag_value::{Value, base64, json};
-use sprag_webhook::{Answer, CallError};
+use sprag_webhook::{CallError, Reply};
 
 use super::source::ReviewVersion;
 use crate::matching::Matched;
@@ -79,7 +79,7 @@ pub(super) fn response(
     version: ReviewVersion,
     uid: &str,
     is_mutating: bool,
-    answer: &Answer,
+    answer: &Reply,
 ) -> Result<Response, Wrong> {
     let review = decode(version, answer).map_err(Wrong::Call)?;
     verify(version, uid, is_mutating, &review).map_err(Wrong::Invalid)
@@ -87,7 +87,7 @@ pub(super) fn response(
 
 /// The review in an answer.
 // As client-go's Result.Into with upstream's codec of reviews.
-fn decode(version: ReviewVersion, answer: &Answer) -> Result<Value, CallError> {
+fn decode(version: ReviewVersion, answer: &Reply) -> Result<Value, CallError> {
     let text = answer.object()?;
     let format = Format::guess(text);
     let declared = object::declared(format, text).map_err(|error| CallError::new(error.to_string()))?;

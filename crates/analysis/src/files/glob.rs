@@ -12,7 +12,7 @@ const MAX_FOLDERS: usize = 100_000;
 /// Maximum number of names that one pattern is compared with: a folder is read once for each part of the pattern that gets there.
 const MAX_NAMES: usize = 5_000_000;
 
-/// The paths that a pattern stands for, sorted; the path itself if it exists or is no pattern.
+/// The paths that a pattern stands for, sorted; the path itself if it exists or is not a pattern.
 ///
 /// `*` and `?` match within a name, `[a-z]` and `[!a-z]` match one character, `**` matches any number of folders. Hidden names
 /// match only patterns that begin with a dot. Links to folders are not followed.
@@ -43,7 +43,7 @@ pub fn expand(path: &Path) -> Result<Vec<PathBuf>, ReadError> {
     Ok(found)
 }
 
-/// The folder that all paths are in that a pattern stands for; the path itself if it is no pattern.
+/// The folder that all paths are in that a pattern stands for; the path itself if it is not a pattern.
 pub fn folder(path: &Path) -> PathBuf {
     let is_plain = |part: &std::path::Component<'_>| part.as_os_str().to_str().is_none_or(|text| !is_pattern(text));
     let folder: PathBuf = path.components().take_while(is_plain).collect();

@@ -40,7 +40,7 @@ impl IgnoreFiles {
         let Some(text) = read(&folder.join(name)) else { return self };
         let mut builder = GitignoreBuilder::new(folder);
         for line in text.lines().take(MAX_LINES) {
-            // A line that is no pattern ignores nothing.
+            // A line that is not a pattern ignores nothing.
             let _ = builder.add_line(None, line);
         }
         match builder.build() {

@@ -17,7 +17,7 @@ use sprag_analysis::files::Place;
 use sprag_cel::known_elsewhere;
 use sprag_rest::Release;
 
-use self::session::{Answer, Failure, Session};
+use self::session::{Evaluation, Failure, Session};
 use crate::commands::Outcome;
 use crate::commands::crd::cost::{self, CostArgs};
 use crate::output::Terminal;
@@ -182,7 +182,7 @@ fn eval_rules(session: &Session, args: &EvalArgs, terminal: &mut Terminal) -> an
     if session.rules().is_empty() {
         bail!("the definition has no rules at {:?}", args.values.path.as_deref().unwrap_or_default());
     }
-    let answers: Vec<(&str, Answer)> =
+    let answers: Vec<(&str, Evaluation)> =
         session.rules().iter().map(|rule| (rule.rule.as_str(), session.eval_rule(rule))).collect();
     match args.output {
         Format::Text => {
@@ -213,7 +213,7 @@ fn eval_rules(session: &Session, args: &EvalArgs, terminal: &mut Terminal) -> an
 }
 
 /// The value goes to standard output as such, so that it can be used; everything about it follows.
-fn print_answer(answer: &Answer, explain: bool, terminal: &mut Terminal) -> anyhow::Result<()> {
+fn print_answer(answer: &Evaluation, explain: bool, terminal: &mut Terminal) -> anyhow::Result<()> {
     if let Some(why) = &answer.untyped {
         terminal.warning(&format!("does not fit the types inferred from the values, and runs untyped:\n{why}"));
     }

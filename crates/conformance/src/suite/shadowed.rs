@@ -10,7 +10,7 @@ mod types;
 
 use sprag_checks::{Op, Options, Request};
 use sprag_export::{Settings, definitions};
-use sprag_field::{Errors, Policy, Stage};
+use sprag_field::{Errors, Enforcement, Stage};
 use sprag_idl::{GoPackageInput, Severity, Sources, read_go};
 use sprag_program::{DefId, NoHooks, Program, ProgramParts};
 use sprag_tags::types::Universe;
@@ -153,7 +153,7 @@ impl View {
         let mut errors = Errors::new();
         self.program.validate_object(&NoHooks, &request, self.root, &case.new, old, &mut errors);
         let all = errors.len();
-        errors.enforce(&Policy { beta, ..Policy::default() });
+        errors.enforce(&Enforcement { beta, ..Enforcement::default() });
         let observed = all - errors.len();
         let warnings = errors.warnings.iter().map(|warning| format!("{}: warning: {}", warning.field, warning.message));
         let mut lines: Vec<String> = warnings.collect();

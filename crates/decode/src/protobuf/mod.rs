@@ -1,7 +1,7 @@
 //! `application/vnd.kubernetes.protobuf`: messages of types with numbered fields, and the envelope around them.
 //!
 //! One codec over shapes reads and writes what upstream's generated `Marshal` and `Unmarshal` do for each type: fields ascend by
-//! number, those that are no pointers are written even when they are zero, structs that JSON has inline are messages of
+//! number, those that are not pointers are written even when they are zero, structs that JSON has inline are messages of
 //! their own. What is read is in the form in which the JSON reader yields the same object.
 //!
 //! ```

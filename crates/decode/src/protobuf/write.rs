@@ -161,7 +161,7 @@ impl<'s> Encoder<'s> {
         }
     }
 
-    /// The fields of a union of which the value is one. A truth value that is no pointer is written with a message, too: it is true.
+    /// The fields of a union of which the value is one. A truth value that is not a pointer is written with a message, too: it is true.
     // As upstream's apiextensions/v1.JSONSchemaPropsOrBool.UnmarshalJSON and its like; what fits no field is nothing there.
     fn union(&mut self, fields: &[Field], value: &Value, depth: usize) -> Result<(), ProtobufError> {
         for field in fields.iter().rev() {

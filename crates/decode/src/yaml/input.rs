@@ -152,7 +152,7 @@ fn read_char(bytes: &[u8]) -> Result<usize, (usize, &'static str)> {
     }
 }
 
-/// True if a sequence of the right length stands for a number that is no character.
+/// True if a sequence of the right length stands for a number that is not a character.
 fn is_surrogate_or_beyond(sequence: &[u8]) -> bool {
     matches!(sequence, [0xED, 0xA0..=0xFF, _] | [0xF4, 0x90..=0xFF, ..] | [0xF5..=0xFF, _, _, _])
 }

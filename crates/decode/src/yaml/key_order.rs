@@ -54,7 +54,7 @@ fn compare(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// True if the text ends in digits that are not all zero: zeros that follow them are no leading ones.
+/// True if the text ends in digits that are not all zero: zeros that follow them are not leading ones.
 fn ends_in_number(text: &str) -> bool {
     text.chars().rev().take_while(|c| c.is_numeric()).any(|c| c != '0')
 }

@@ -65,7 +65,7 @@ fn aliases_that_multiply_are_stopped() {
 
 #[test]
 fn aliases_that_nest_are_stopped() {
-    // Enough that is no alias, so that the ratio is not what stops them.
+    // Enough that is not an alias, so that the ratio is not what stops them.
     let ballast = format!("- [{}]\n", "x, ".repeat(20_000));
     let levels: String = (1..2_000).map(|level| format!("- &a{level} [*a{}]\n", level - 1)).collect();
     refused(&format!("{ballast}- &a0 x\n{levels}"), "yaml: exceeded max depth of 512");

@@ -14,7 +14,7 @@ use sprag_value::{Value, base64};
 use crate::sample;
 
 /// The answer of an operation: the value or the error, and the findings of strict decoding.
-type Answer = (Result<String, String>, Vec<String>);
+type Decoding = (Result<String, String>, Vec<String>);
 
 #[test]
 fn yaml_is_read_as_upstream_reads_it() {
@@ -65,7 +65,7 @@ fn check(lines: &str) {
     }
 }
 
-fn answer(op: &str, ty: Option<&str>, text: &[u8]) -> Answer {
+fn answer(op: &str, ty: Option<&str>, text: &[u8]) -> Decoding {
     let findings = |decoded: &Decoded| decoded.findings.iter().map(ToString::to_string).collect();
     match op {
         "yaml" => {
@@ -92,7 +92,7 @@ fn answer(op: &str, ty: Option<&str>, text: &[u8]) -> Answer {
     }
 }
 
-fn dumped<E: ToString>(decoded: Result<Decoded, E>, strict: impl Fn(&Decoded) -> Vec<String>) -> Answer {
+fn dumped<E: ToString>(decoded: Result<Decoded, E>, strict: impl Fn(&Decoded) -> Vec<String>) -> Decoding {
     match decoded {
         Ok(decoded) => (Ok(dump(&decoded.value)), strict(&decoded)),
         Err(error) => (Err(error.to_string()), vec![]),
@@ -128,7 +128,7 @@ fn documents(text: &[u8]) -> Vec<String> {
     answers
 }
 
-fn with_metadata(text: &[u8], coerce: impl Fn(&Value) -> Result<Decoded, String>) -> Answer {
+fn with_metadata(text: &[u8], coerce: impl Fn(&Value) -> Result<Decoded, String>) -> Decoding {
     let mut object = json::decode(text).unwrap();
     match coerce(object.get("metadata").unwrap()) {
         Err(error) => (Err(error), vec![]),

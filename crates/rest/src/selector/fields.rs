@@ -63,7 +63,8 @@ impl FieldSelector {
 /// Commas separate terms unless a backslash stands before them.
 fn split_terms(text: &str) -> Vec<&str> {
     let mut terms = Vec::new();
-    let (mut start, mut escaped) = (0, false);
+    let mut start = 0;
+    let mut escaped = false;
     for (at, byte) in text.bytes().enumerate() {
         match byte {
             _ if escaped => escaped = false,

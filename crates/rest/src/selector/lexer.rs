@@ -19,7 +19,7 @@ pub(super) enum Token {
     Open,
 }
 
-/// The bytes of the longest operator that is no word.
+/// The bytes of the longest operator that is not a word.
 const LONGEST: usize = 2;
 
 /// Splits a text into tokens with their spelling; the last one is [`Token::End`].

@@ -95,7 +95,8 @@ pub(super) fn texts<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> Vec<
 fn strict(findings: &[Finding]) -> String {
     let (keys, all): (Vec<&Finding>, Vec<&Finding>) =
         findings.iter().partition(|finding| matches!(finding, Finding::RepeatedKey { .. }));
-    let (keys, mut all) = (texts(keys), texts(all));
+    let keys = texts(keys);
+    let mut all = texts(all);
     if !keys.is_empty() {
         all.insert(0, format!("yaml: unmarshal errors:\n  {}", keys.join("\n  ")));
     }
@@ -170,7 +171,8 @@ impl Write<'_> {
     /// The type that upstream has for a kind, next to that of the resource.
     pub(super) fn go_type(&self, kind: &GroupVersionKind) -> Option<String> {
         let GroupVersionKind { group, version, kind: name } = kind;
-        let (is_internal, definitions) = (version == INTERNAL, self.context.kinds.definitions());
+        let is_internal = version == INTERNAL;
+        let definitions = self.context.kinds.definitions();
         if UNVERSIONED_KINDS.contains(&name.as_str()) {
             return Some(format!("v1.{name}"));
         }
@@ -300,7 +302,7 @@ impl Reader<'_> {
         self.content == Content::Scale && !self.conventions().registers_scale
     }
 
-    /// A text that is no object of the expected type: it is of another type, says nothing of its type, or is nothing.
+    /// A text that is not an object of the expected type: it is of another type, says nothing of its type, or is nothing.
     fn read_unusual(&self, outcome: Result<Decoded, Unreadable>, strict: bool) -> Result<Decoded> {
         let said = match object::decode(self.format, self.text) {
             Ok(decoded) => decoded.value,
@@ -371,7 +373,8 @@ impl Reader<'_> {
         if self.is_unregistered_scale() {
             return ApiError::bad_request(NO_SCALE);
         }
-        let (kind, quoted) = (&self.expected.kind, quoted(self.text));
+        let kind = &self.expected.kind;
+        let quoted = quoted(self.text);
         ApiError::bad_request(format!("the object provided is unrecognized (must be of type {kind}): {why} ({quoted})"))
     }
 }

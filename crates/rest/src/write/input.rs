@@ -294,7 +294,8 @@ impl Write<'_> {
     }
 
     fn new_object(&self, input: &Input<'_>, old: Option<&Value>, read: &mut Read) -> Result<Value> {
-        let (options, subresource) = (input.options, self.subresource()?.map(|subresource| &subresource.kind));
+        let options = input.options;
+        let subresource = self.subresource()?.map(|subresource| &subresource.kind);
         let existing = || old.ok_or_else(|| self.not_found());
         if let Some(SubresourceKind::Scale(paths)) = subresource {
             let change = match &input.content {

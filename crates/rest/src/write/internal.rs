@@ -10,7 +10,9 @@ use crate::unreadable::Unreadable;
 /// Reads an object in upstream's own version. Members other than those of metadata have names of Go's there, which
 /// nobody sends; what has another name is a finding. An error is in the words of upstream's decoder.
 pub(super) fn read(text: &[u8], format: Format) -> Result<Decoded, Unreadable> {
-    let (mut metadata, mut rest, mut findings) = (Object::new(), Value::object(), Vec::new());
+    let mut metadata = Object::new();
+    let mut rest = Value::object();
+    let mut findings = Vec::new();
     for (name, value) in object::members(format, text) {
         if matches!(name.as_str(), "apiVersion" | "kind") {
             rest.insert(name.as_str(), value);

@@ -61,7 +61,8 @@ impl Write<'_> {
         let Read { object: mut new, mut warnings, taken, is_pruned, unprinted, scale: _ } = read;
         if input.bypasses_strategy() {
             let object = self.definition().convert(new, self.request.version, self.hub())?;
-            let (tolerated, claimed) = (Tolerated::default(), Vec::new());
+            let tolerated = Tolerated::default();
+            let claimed = Vec::new();
             return Ok(Judged { object, errors: Vec::new(), warnings, tolerated, is_complete: false, claimed });
         }
         // Paths are those of the version that was read.
@@ -100,7 +101,8 @@ impl Write<'_> {
         if judged.errors.is_empty() {
             return Ok(judged);
         }
-        let (definition, new) = (self.definition(), &judged.object);
+        let definition = self.definition();
+        let new = &judged.object;
         let (kind, group) = if definition.conventions.errors_name_sent_type {
             (type_member(new, "kind"), split_api_version(type_member(new, "apiVersion")).0)
         } else {
@@ -117,7 +119,8 @@ impl Write<'_> {
         unprinted: &[Unprinted],
         is_pruned: bool,
     ) -> Result<Judged> {
-        let (definition, entropy) = (self.definition(), self.context.entropy);
+        let definition = self.definition();
+        let entropy = self.context.entropy;
         // A plug-in may have changed it. As upstream's rest.BeforeCreate.
         meta::match_namespace(&mut new, self.namespace())?;
         meta::fill_system_fields(&mut new, self.context.now, entropy);
@@ -170,7 +173,8 @@ impl Write<'_> {
 
     /// The object in the hub version, without fields of disabled features, which are not owned either.
     fn without_disabled_fields(&self, strategy: &dyn Strategy, new: &Value, old: Option<&Old>) -> Result<Value> {
-        let (definition, version) = (self.definition(), self.request.version);
+        let definition = self.definition();
+        let version = self.request.version;
         let mut hub = definition.convert(new.clone(), version, self.hub())?;
         let old = old.map(|old| &old.hub);
         if self.guarded(|| strategy.drop_disabled_fields(&self.cx(), &mut hub, old))? {
@@ -264,7 +268,8 @@ impl Write<'_> {
     /// The same for a changed object. Upstream checks metadata in the generic code and again in each strategy, so what is
     /// wrong there is said twice.
     fn errors_of_changed(&self, strategy: &dyn Strategy, new: &Value, old: &Old) -> Result<Errors> {
-        let (mut errors, path) = (self.sink(), Path::new("metadata"));
+        let mut errors = self.sink();
+        let path = Path::new("metadata");
         let rules = self.metadata_rules(&object_meta::path_segment);
         object_meta::validate_create(metadata(new), &rules, &path, &mut errors);
         let mark = errors.len();
@@ -331,7 +336,8 @@ impl Write<'_> {
     /// it: for tests of a strategy. A write is judged by [`Write::judge`].
     #[cfg(feature = "testing")]
     pub fn judge_by_strategy(&self, new: &Value, old: Option<&Old>) -> Result<Judged> {
-        let (definition, mut errors) = (self.definition(), self.sink());
+        let definition = self.definition();
+        let mut errors = self.sink();
         let Some(old) = old else {
             let mut new = self.without_disabled_fields(&*definition.create, new, None)?;
             self.guarded(|| definition.create.prepare_for_create(&self.cx(), &mut new))?;
@@ -390,7 +396,8 @@ fn metadata(object: &Value) -> &Value {
 // As upstream's fieldmanager.IgnoreManagedFieldsTimestampsTransformer.
 fn keep_unchanged_times(new: &mut Value, old: &Value) {
     let managers = |object: &Value| meta::get(object, "managedFields").cloned();
-    let (before, after) = (managers(old), managers(new));
+    let before = managers(old);
+    let after = managers(new);
     if before != after && same_but(new, old, "metadata", same_metadata) && same_managers(before, after) {
         meta::copy(new, old, "managedFields");
     }
@@ -403,7 +410,8 @@ fn same_metadata(new: &Value, old: &Value) -> bool {
 /// True if managed fields differ in their times at most.
 fn same_managers(before: Option<Value>, after: Option<Value>) -> bool {
     let entries = |managers: Option<Value>| managers.as_ref().and_then(Value::as_array).cloned().unwrap_or_default();
-    let (before, after) = (entries(before), entries(after));
+    let before = entries(before);
+    let after = entries(after);
     before.len() == after.len() && before.iter().zip(&after).all(|(a, b)| same_but(a, b, "time", |_, _| true))
 }
 

@@ -177,7 +177,8 @@ impl<'a> Write<'a> {
 
     /// Refuses an object of another version.
     fn check_version(&self, object: &Value) -> Result<()> {
-        let (given, expected) = (type_member(object, "apiVersion"), self.api_version());
+        let given = type_member(object, "apiVersion");
+        let expected = self.api_version();
         if given == expected {
             return Ok(());
         }
@@ -194,7 +195,8 @@ impl<'a> Write<'a> {
 
     /// Refuses an object of another kind, unless that is left to validation.
     fn check_kind(&self, object: &Value) -> Result<()> {
-        let (kind, definition) = (type_member(object, "kind"), self.definition());
+        let kind = type_member(object, "kind");
+        let definition = self.definition();
         if !definition.conventions.refuses_other_kinds_early || self.has_kind(object) {
             return Ok(());
         }
@@ -204,7 +206,8 @@ impl<'a> Write<'a> {
 
     /// Refuses a body about another object than the request.
     fn check_name(&self, body: &Value) -> Result<()> {
-        let (given, requested) = (meta::name(body), self.request.name);
+        let given = meta::name(body);
+        let requested = self.request.name;
         if given.is_empty() {
             return Err(ApiError::bad_request(format!(
                 "the name of the object ({requested} based on URL) was undeterminable: name must be provided"

@@ -16,7 +16,8 @@ impl Write<'_> {
     /// to.
     // As upstream's registry.Store.Update.
     pub(super) fn check_resource_version(&self, new: &mut Value, old: &Value, unconditional: bool) -> Result<()> {
-        let (resource, name) = (&self.definition().resource, self.request.name);
+        let resource = &self.definition().resource;
+        let name = self.request.name;
         match meta::resource_version(new)? {
             0 if unconditional => meta::copy(new, old, "resourceVersion"),
             0 => {

@@ -48,7 +48,8 @@ impl Write<'_> {
         meta::set_managers(&mut scale, managers);
         let new = match change {
             ScaleChange::Replace(body) => {
-                let (body, manager) = ((*body).clone(), &options.field_manager);
+                let body = (*body).clone();
+                let manager = &options.field_manager;
                 scale_resource().update(Some(&scale), body, manager, self.context.now)
             }
             ScaleChange::Patch(patch) => self.patched_scale(&scale, *patch, options, warnings)?,
@@ -145,7 +146,8 @@ impl Write<'_> {
         options: &WriteOptions,
         warnings: &mut Vec<String>,
     ) -> Result<Value> {
-        let (force, manager) = (options.force.unwrap_or(false), &options.field_manager);
+        let force = options.force.unwrap_or(false);
+        let manager = &options.field_manager;
         let new = scale_resource().apply(Some(scale), &applied.object, manager, force, self.context.now)?;
         let (shapes, id) = scale_shape();
         let new = typed::decode(shapes, id, &new).map_err(|misfit| ApiError::bad_request(misfit.text))?.value;

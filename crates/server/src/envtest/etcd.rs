@@ -58,7 +58,7 @@ Examples:
 pub(super) fn etcd(arguments: &[String]) -> Result<(), Error> {
     let given = Given::parse(ETCD, arguments).map_err(Error::Usage)?;
     let mut out = std::io::stdout().lock();
-    // A closed stream is no reason to fail.
+    // A closed stream is not a reason to fail.
     if given.is_on("help") {
         let _ = out.write_all(pflag::help(HELP, ETCD).as_bytes());
         return Ok(());
@@ -159,9 +159,9 @@ where
     let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
 }
 
-type Answer = Response<UnsyncBoxBody<Bytes, Infallible>>;
+type HealthResponse = Response<UnsyncBoxBody<Bytes, Infallible>>;
 
-fn answer(path: &str, slot: &Arc<Slot>) -> Answer {
+fn answer(path: &str, slot: &Arc<Slot>) -> HealthResponse {
     match path {
         // The texts of etcd's own handlers.
         "/health" => json(StatusCode::OK, "{\"health\":\"true\",\"reason\":\"\"}"),
@@ -175,7 +175,7 @@ fn answer(path: &str, slot: &Arc<Slot>) -> Answer {
     }
 }
 
-fn json(code: StatusCode, text: &str) -> Answer {
+fn json(code: StatusCode, text: &str) -> HealthResponse {
     let mut answer = Response::new(Full::new(Bytes::from(text.to_owned())).boxed_unsync());
     *answer.status_mut() = code;
     answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -201,7 +201,7 @@ impl Drop for Seat {
 }
 
 /// The answer to a server that attaches itself: it ends when the server does.
-fn attachment(slot: &Arc<Slot>) -> Answer {
+fn attachment(slot: &Arc<Slot>) -> HealthResponse {
     let before = slot.0.swap(Slot::TAKEN, Ordering::AcqRel);
     let mut answer = if before == Slot::TAKEN {
         json(StatusCode::CONFLICT, "")

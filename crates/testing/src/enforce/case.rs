@@ -10,7 +10,7 @@ use super::discover::{NAMESPACE, Resource};
 use super::edit::{difference, is_set, set, value_at};
 use super::repair::send_repaired;
 use super::schema::{Schema, Step};
-use super::session::{Answer, MERGE_PATCH, Session};
+use super::session::{MERGE_PATCH, Response, Session};
 
 /// The time within which an object is gone, if controllers have to release it.
 const GONE_WITHIN: u32 = 100;
@@ -112,12 +112,12 @@ impl<'s> Case<'s> {
     }
 
     /// Asks what would become of a new object.
-    pub(super) fn dry_create(&self, object: &Value) -> Result<Answer, String> {
+    pub(super) fn dry_create(&self, object: &Value) -> Result<Response, String> {
         self.session.post(&format!("{}?dryRun=All", self.collection()), object)
     }
 
     /// Asks what would become of a changed object.
-    pub(super) fn dry_update(&self, object: &Value) -> Result<Answer, String> {
+    pub(super) fn dry_update(&self, object: &Value) -> Result<Response, String> {
         self.session.put(&format!("{}?dryRun=All", self.path()), object)
     }
 
@@ -137,16 +137,16 @@ impl<'s> Case<'s> {
     }
 
     /// Replaces the object and returns what became of it, or why not.
-    pub(super) fn update(&self, object: &Value) -> Result<Answer, String> {
+    pub(super) fn update(&self, object: &Value) -> Result<Response, String> {
         self.put(&self.path(), object)
     }
 
-    pub(super) fn update_status(&self, object: &Value) -> Result<Answer, String> {
+    pub(super) fn update_status(&self, object: &Value) -> Result<Response, String> {
         self.put(&format!("{}/status", self.path()), object)
     }
 
     /// Replaces the object, or its status. Whoever else writes it, as controllers do, is let go first.
-    fn put(&self, path: &str, object: &Value) -> Result<Answer, String> {
+    fn put(&self, path: &str, object: &Value) -> Result<Response, String> {
         let mut object = object.clone();
         for _ in 0..CONFLICTS {
             let answer = self.session.put(path, &object)?;
@@ -201,7 +201,7 @@ impl<'s> Case<'s> {
         let taken = self.changes(stored).into_iter().take(MAX_CHANGES).find(|change| {
             let mut object = stored.clone();
             change.apply(&self.schema, &mut object);
-            let taken = self.dry_update(&object).ok().filter(Answer::is_ok);
+            let taken = self.dry_update(&object).ok().filter(Response::is_ok);
             taken.is_some_and(|taken| self.wanted().iter().any(|member| taken.body.get(member) != stored.get(member)))
         });
         if taken.is_none() {
@@ -249,7 +249,7 @@ impl<'s> Case<'s> {
         let mut found = stored.clone();
         if !given.is_null() {
             found.insert("status", given);
-            let taken = self.session.put(&path, &found).ok().filter(Answer::is_ok);
+            let taken = self.session.put(&path, &found).ok().filter(Response::is_ok);
             if taken.is_some_and(|taken| taken.body.get("status") != stored.get("status")) {
                 return found.remove("status");
             }

@@ -6,7 +6,7 @@ use sprag_value::Value;
 
 use super::edit::{dotted, is_set, parse, remove, set, value_at};
 use super::schema::{Schema, Step};
-use super::session::{Answer, Cause};
+use super::session::{Cause, Response};
 
 /// Maximum number of repairs before an object is given up.
 const ROUNDS: usize = 8;
@@ -34,8 +34,8 @@ pub(super) fn send_repaired(
     schema: &Schema,
     mut object: Value,
     kept: &[Step],
-    mut send: impl FnMut(&Value) -> Result<Answer, String>,
-) -> Result<(Value, Answer), String> {
+    mut send: impl FnMut(&Value) -> Result<Response, String>,
+) -> Result<(Value, Response), String> {
     let mut tried = BTreeMap::new();
     for _ in 0..ROUNDS {
         let answer = send(&object)?;
@@ -51,7 +51,7 @@ pub(super) fn send_repaired(
 fn mend(
     schema: &Schema,
     object: &mut Value,
-    answer: &Answer,
+    answer: &Response,
     kept: &[Step],
     tried: &mut BTreeMap<String, usize>,
 ) -> bool {

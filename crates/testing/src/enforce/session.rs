@@ -38,7 +38,7 @@ enum Endpoint<'s> {
 
 /// The answer of a server.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct Response {
     pub(super) code: u16,
     /// The object, list or status; null if it is no JSON.
     pub(super) body: Value,
@@ -51,7 +51,7 @@ pub(super) struct Cause<'a> {
     pub(super) message: &'a str,
 }
 
-impl Answer {
+impl Response {
     pub(super) fn is_ok(&self) -> bool {
         (200..300).contains(&self.code)
     }
@@ -112,23 +112,23 @@ impl<'s> Session<'s> {
         }
     }
 
-    pub(super) fn get(&self, path: &str) -> Result<Answer, String> {
+    pub(super) fn get(&self, path: &str) -> Result<Response, String> {
         self.send("GET", path, JSON, Bytes::new())
     }
 
-    pub(super) fn post(&self, path: &str, object: &Value) -> Result<Answer, String> {
+    pub(super) fn post(&self, path: &str, object: &Value) -> Result<Response, String> {
         self.send("POST", path, JSON, json::to_string(object).into())
     }
 
-    pub(super) fn put(&self, path: &str, object: &Value) -> Result<Answer, String> {
+    pub(super) fn put(&self, path: &str, object: &Value) -> Result<Response, String> {
         self.send("PUT", path, JSON, json::to_string(object).into())
     }
 
-    pub(super) fn patch(&self, path: &str, kind: &str, patch: &Value) -> Result<Answer, String> {
+    pub(super) fn patch(&self, path: &str, kind: &str, patch: &Value) -> Result<Response, String> {
         self.send("PATCH", path, kind, json::to_string(patch).into())
     }
 
-    pub(super) fn delete(&self, path: &str) -> Result<Answer, String> {
+    pub(super) fn delete(&self, path: &str) -> Result<Response, String> {
         self.send("DELETE", path, JSON, Bytes::new())
     }
 
@@ -143,7 +143,7 @@ impl<'s> Session<'s> {
         self.requests.get()
     }
 
-    fn send(&self, method: &str, path: &str, kind: &str, body: Bytes) -> Result<Answer, String> {
+    fn send(&self, method: &str, path: &str, kind: &str, body: Bytes) -> Result<Response, String> {
         self.requests.set(self.requests.get() + 1);
         let request = Request::builder().method(method).uri(path).header(ACCEPT, JSON).header(CONTENT_TYPE, kind);
         let request = request.body(body).map_err(|error| format!("{method} {path}: {error}"))?;
@@ -153,10 +153,10 @@ impl<'s> Session<'s> {
                 Endpoint::InProcess(server) => collect(server.answer(request).await).await?,
                 Endpoint::Remote(server) => collect(server.send(request).await?).await?,
             };
-            Ok(Answer { code, body: json::parse(&body).unwrap_or_default() })
+            Ok(Response { code, body: json::parse(&body).unwrap_or_default() })
         };
         let answer = self.runtime.block_on(async { timeout(PATIENCE, answer).await });
-        let answer: Result<Answer, String> = answer.unwrap_or_else(|_| Err("no answer in time".to_owned()));
+        let answer: Result<Response, String> = answer.unwrap_or_else(|_| Err("no answer in time".to_owned()));
         answer.map_err(|error| format!("{method} {path}: {error}"))
     }
 }

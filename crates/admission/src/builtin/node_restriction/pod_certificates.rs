@@ -10,7 +10,7 @@ use super::Caller;
 use super::pods::{MIRROR, PODS, projected};
 
 impl Caller<'_> {
-    // As upstream's Plugin.admitPodCertificateRequest. What a cache that lags behind could explain is no refusal there.
+    // As upstream's Plugin.admitPodCertificateRequest. What a cache that lags behind could explain is not a refusal there.
     pub(super) async fn check_pod_certificate(self) -> Result<()> {
         let attributes = self.attributes;
         if !attributes.registry.gates().enabled("PodCertificateRequest") {

@@ -31,13 +31,13 @@ pub(super) struct LevelVersion {
 
 /// The enforce, audit and warn levels of a namespace.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Policy {
+pub(super) struct Levels {
     pub(super) enforce: LevelVersion,
     pub(super) audit: LevelVersion,
     pub(super) warn: LevelVersion,
 }
 
-impl Policy {
+impl Levels {
     /// True if pods may do everything.
     pub(super) fn is_privileged(self) -> bool {
         [self.enforce, self.audit, self.warn].iter().all(|part| part.level == Level::Privileged)
@@ -60,9 +60,9 @@ impl fmt::Display for LevelVersion {
 
 /// The policy of a namespace's labels, and their errors.
 // As upstream's api.PolicyToEvaluate with the defaults of its configuration.
-pub(super) fn policy(namespace: &Value) -> (Policy, Vec<Error>) {
+pub(super) fn policy(namespace: &Value) -> (Levels, Vec<Error>) {
     let privileged = LevelVersion { level: Level::Privileged, version: Version::Latest };
-    let mut policy = Policy { enforce: privileged, audit: privileged, warn: privileged };
+    let mut policy = Levels { enforce: privileged, audit: privileged, warn: privileged };
     let mut labels = Labels { namespace, errors: Vec::new() };
     let enforced = labels.level("enforce");
     match enforced {

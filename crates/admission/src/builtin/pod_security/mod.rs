@@ -15,7 +15,7 @@ use sprag_rest::{ApiError, Release, Result, meta};
 use sprag_value::Value;
 
 use self::checks::violations;
-use self::level::{Level, LevelVersion, Policy, policy};
+use self::level::{Level, LevelVersion, Levels, policy};
 use super::members::spec;
 use super::request::{creates, find, is, is_below, list_all};
 use crate::audit::AuditSink;
@@ -57,7 +57,7 @@ impl PodSecurity {
 
     /// Records errors of the labels of a namespace, and violations of its audit level.
     // As upstream's Admission.EvaluatePod.
-    fn audit(&self, policy: Policy, errors: &[Error], pod: &Value, release: Release) {
+    fn audit(&self, policy: Levels, errors: &[Error], pod: &Value, release: Release) {
         if self.audit.is_none() {
             return;
         }
@@ -159,7 +159,7 @@ impl PodSecurity {
     }
 }
 
-fn warnings(policy: Policy, pod: &Value, release: Release) -> Vec<String> {
+fn warnings(policy: Levels, pod: &Value, release: Release) -> Vec<String> {
     let found = violations(policy.warn, pod, release);
     if found.is_empty() {
         return Vec::new();

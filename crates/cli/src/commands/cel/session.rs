@@ -64,7 +64,7 @@ pub(super) struct Session {
 }
 
 /// The result of an expression.
-pub(super) struct Answer {
+pub(super) struct Evaluation {
     pub(super) outcome: Result<Shown, Failure>,
     /// Facts about an expression that compiles.
     pub(super) facts: Option<Facts>,
@@ -81,7 +81,7 @@ pub(super) struct Shown {
 
 /// The error in place of a value.
 pub(super) enum Failure {
-    /// The text is no expression, or does not fit its types.
+    /// The text is not an expression, or does not fit its types.
     Compile(String),
     /// The expression failed when it ran.
     Run(String),
@@ -191,20 +191,20 @@ impl Session {
     }
 
     /// Compiles an expression and runs it.
-    pub(super) fn eval(&self, expr: &str) -> Answer {
+    pub(super) fn eval(&self, expr: &str) -> Evaluation {
         self.eval_with(expr, OldSelf::Plain)
     }
 
     /// Compiles a rule of the definition and runs it.
-    pub(super) fn eval_rule(&self, rule: &Rule) -> Answer {
+    pub(super) fn eval_rule(&self, rule: &Rule) -> Evaluation {
         let old = if rule.optional_old_self == Some(true) { OldSelf::Optional } else { OldSelf::Plain };
         self.eval_with(&rule.rule, old)
     }
 
-    fn eval_with(&self, expr: &str, old: OldSelf) -> Answer {
+    fn eval_with(&self, expr: &str, old: OldSelf) -> Evaluation {
         match self.compile(expr, old) {
             Ok(compiled) => self.run(compiled, old),
-            Err(why) => Answer { outcome: Err(Failure::Compile(why)), facts: None, untyped: None },
+            Err(why) => Evaluation { outcome: Err(Failure::Compile(why)), facts: None, untyped: None },
         }
     }
 
@@ -253,17 +253,17 @@ impl Session {
         self.env.compile(expr, Declarations { variables: &variables, types, container: "" })
     }
 
-    fn run(&self, compiled: Compiled<'_>, old: OldSelf) -> Answer {
+    fn run(&self, compiled: Compiled<'_>, old: OldSelf) -> Evaluation {
         let program = match Program::new(&compiled.checked) {
             Ok(program) => program,
             Err(error) => {
                 let outcome = Err(Failure::Compile(error.to_string()));
-                return Answer { outcome, facts: None, untyped: compiled.untyped };
+                return Evaluation { outcome, facts: None, untyped: compiled.untyped };
             }
         };
         let mut used = self.binds.iter().enumerate().filter(|(index, _)| compiled.checked.uses(*index));
         if let Some((_, unset)) = used.find(|(_, bind)| bind.value.is_none() && !bind.is_optional(old)) {
-            return Answer { outcome: Err(Failure::Unset(unset.name)), facts: None, untyped: None };
+            return Evaluation { outcome: Err(Failure::Unset(unset.name)), facts: None, untyped: None };
         }
         let scratch = Scratch::default();
         let cx = scratch.cx();
@@ -277,7 +277,7 @@ impl Session {
             Err(trap) => (Err(*trap), 0),
         };
         let facts = Facts { ty: compiled.checked.result_type(), cost, estimate: estimate(&compiled) };
-        Answer { outcome: show(&cx, outcome), facts: Some(facts), untyped: compiled.untyped }
+        Evaluation { outcome: show(&cx, outcome), facts: Some(facts), untyped: compiled.untyped }
     }
 }
 

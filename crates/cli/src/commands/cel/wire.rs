@@ -92,7 +92,7 @@ impl<'a> From<&'a CostNode> for Part<'a> {
 }
 
 impl<'a> Answer<'a> {
-    pub(super) fn new(answer: &'a session::Answer, explain: bool) -> Answer<'a> {
+    pub(super) fn new(answer: &'a session::Evaluation, explain: bool) -> Answer<'a> {
         let facts = answer.facts.as_ref();
         let shown = answer.outcome.as_ref().ok();
         let (compile_error, runtime_error) = match &answer.outcome {

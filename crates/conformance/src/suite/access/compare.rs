@@ -6,7 +6,7 @@ use sprag_value::{Value, json};
 
 use super::forge;
 use super::wire::{Answer, Tolerance};
-use crate::suite::http::client::Answer as Got;
+use crate::suite::http::client::Received;
 use crate::volatile::{Placeholders, fits_kind};
 
 /// The headers that were recorded, where any were.
@@ -52,7 +52,7 @@ fn fits(name: &str, ours: &Value) -> bool {
 }
 
 /// Returns the differences from the recorded answer, as printable lines; empty if there are none.
-pub(super) fn differences(recorded: &Answer, got: &Got, tolerance: Tolerance) -> String {
+pub(super) fn differences(recorded: &Answer, got: &Received, tolerance: Tolerance) -> String {
     let mut text = String::new();
     if recorded.code != got.code {
         let _ = writeln!(text, "  code: {} recorded, {} ours", recorded.code, got.code);
@@ -85,7 +85,7 @@ fn texts(value: Option<&Value>) -> Vec<String> {
     }
 }
 
-fn body_differences(recorded: &Answer, got: &Got, tolerance: Tolerance, text: &mut String) {
+fn body_differences(recorded: &Answer, got: &Received, tolerance: Tolerance, text: &mut String) {
     let parsed = json::parse(&got.body).ok();
     if let Some(kind) = &recorded.kind {
         let ours = parsed.as_ref().map(|body| body.get("kind").cloned().unwrap_or_default());

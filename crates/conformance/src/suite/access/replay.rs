@@ -9,7 +9,7 @@ use super::compare;
 use super::forge;
 use super::site::{MAX_POLL, POLL, Site, send, sent};
 use super::wire::{As, Case, Request, Step};
-use crate::suite::http::client::{Answer as Got, Client};
+use crate::suite::http::client::{Client, Received};
 
 /// Clients of a worker: connections are kept between cases.
 #[derive(Default)]
@@ -62,12 +62,12 @@ pub(super) async fn run(site: &Site, clients: &mut Clients, mut case: Case) -> R
 }
 
 /// The answer to a step; where it says so, the first that has the recorded code.
-async fn ask(client: &mut Client, request: &Request, step: &Step) -> Result<Got, String> {
+async fn ask(client: &mut Client, request: &Request, step: &Step) -> Result<Received, String> {
     if step.answer.stream {
         let (headers, body) = sent(request);
         let headers = headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let response = client.open(&request.method, &request.path, headers, body).await?;
-        let got = Got::of_head(&response);
+        let got = Received::of_head(&response);
         client.hang_up();
         return Ok(got);
     }
@@ -81,7 +81,7 @@ async fn ask(client: &mut Client, request: &Request, step: &Step) -> Result<Got,
     }
 }
 
-fn is_awaited(request: &Request, step: &Step, got: &Got) -> bool {
+fn is_awaited(request: &Request, step: &Step, got: &Received) -> bool {
     if !request.path.ends_with("/tokenreviews") {
         return got.code == step.answer.code;
     }

@@ -15,7 +15,7 @@ use super::forge::SIGNING_KEY;
 use super::identities::Identities;
 use super::wire::{As, Identity, Request, SetupStep};
 use crate::recorded::Document;
-use crate::suite::http::client::{Answer, Client, Credentials, Endpoint};
+use crate::suite::http::client::{Client, Credentials, Endpoint, Received};
 
 /// The longest time that an answer is waited for that comes after others.
 pub(super) const MAX_POLL: Duration = Duration::from_secs(15);
@@ -208,7 +208,7 @@ impl Site {
 }
 
 /// Sends a request: objects as JSON, texts as they are.
-pub(super) async fn send(client: &mut Client, request: &Request) -> Result<Answer, String> {
+pub(super) async fn send(client: &mut Client, request: &Request) -> Result<Received, String> {
     let (headers, body) = sent(request);
     let headers = headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     client.send(&request.method, &request.path, headers, body).await

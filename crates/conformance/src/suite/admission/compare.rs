@@ -6,7 +6,7 @@ use sprag_value::{Value, json};
 
 use super::wire::{Answer, Review, Step};
 use crate::suite::access::compare::sorted_errors;
-use crate::suite::http::client::Answer as Got;
+use crate::suite::http::client::Received;
 use crate::volatile::{Difference, Placeholders, fits_kind};
 
 /// The placeholders of values that change from run to run.
@@ -14,7 +14,7 @@ pub(super) const PLACEHOLDERS: Placeholders =
     Placeholders { names: &["<uid>", "<time>", "<rv>", "<gen>", "<ip>"], fits: fits_kind };
 
 /// Returns the differences from the recorded answer of a step, as printable lines; empty if there are none.
-pub(super) fn differences(step: &Step, random_order: bool, got: &Got) -> String {
+pub(super) fn differences(step: &Step, random_order: bool, got: &Received) -> String {
     let unordered = step.unordered_warnings || random_order;
     if random_order && is_possible(&step.answer, got) {
         return String::new();
@@ -27,7 +27,7 @@ pub(super) fn differences(step: &Step, random_order: bool, got: &Got) -> String 
 
 /// True if an answer can be that of the reference in another order of policies: another policy refuses the request, with its own
 /// words and code, or texts differ that policies have made of each other's.
-fn is_possible(recorded: &Answer, got: &Got) -> bool {
+fn is_possible(recorded: &Answer, got: &Received) -> bool {
     let is_refusal = |code: u16| code >= 400;
     let (Some(want), Ok(ours)) = (&recorded.body, json::parse(&got.body)) else { return false };
     let want = sorted_texts(want.clone());
@@ -71,7 +71,7 @@ pub(super) fn reviews(step: &Step, asked: &[Review], text: &mut String) {
     }
 }
 
-fn answer_differences(recorded: &Answer, got: &Got, unordered: bool, random_order: bool) -> String {
+fn answer_differences(recorded: &Answer, got: &Received, unordered: bool, random_order: bool) -> String {
     let mut text = String::new();
     if recorded.code != got.code {
         let _ = writeln!(text, "  code: {} recorded, {} ours", recorded.code, got.code);

@@ -17,7 +17,7 @@ use super::stub::Stub;
 use super::wire::{Request, Setup};
 use crate::recorded::Document;
 use crate::suite::access::forge::SIGNING_KEY;
-use crate::suite::http::client::{Answer, Client, Credentials, Endpoint};
+use crate::suite::http::client::{Client, Credentials, Endpoint, Received};
 
 /// The longest time until a new definition is served.
 const MAX_POLL: Duration = Duration::from_secs(15);
@@ -157,7 +157,7 @@ impl Site {
 }
 
 /// Sends a request.
-pub(super) async fn send(client: &mut Client, request: &Request) -> Result<Answer, String> {
+pub(super) async fn send(client: &mut Client, request: &Request) -> Result<Received, String> {
     let body = request.body.as_ref().map(json::to_string_plain);
     let content_type = request.content_type.as_deref().unwrap_or("application/json");
     let headers = body.iter().map(|_| ("Content-Type", content_type));
@@ -181,7 +181,7 @@ fn token(name: &str) -> String {
     format!("tok-{name}")
 }
 
-fn succeeded(path: &str, answer: &Answer) -> Result<(), String> {
+fn succeeded(path: &str, answer: &Received) -> Result<(), String> {
     if (200..300).contains(&answer.code) {
         return Ok(());
     }

@@ -31,7 +31,7 @@ pub(super) enum Call {
 
 /// The answer to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum Effect {
     /// To a read: what is there.
     Found(Option<Value>),
     /// To a write: it is done.
@@ -48,7 +48,7 @@ pub(super) enum Answer {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Request {
     pub(super) call: Call,
-    pub(super) answer: Answer,
+    pub(super) answer: Effect,
     /// When it began and ended, on a clock that all clients share.
     pub(super) begin: u64,
     pub(super) end: u64,
@@ -56,26 +56,26 @@ pub(super) struct Request {
 
 impl Request {
     /// The state after this request and its answer, if it happens in this state.
-    fn happens(&self, state: State) -> (State, Answer) {
+    fn happens(&self, state: State) -> (State, Effect) {
         match (self.call, state) {
-            (Call::Read, _) => (state, Answer::Found(state)),
-            (Call::Create(new), None) => (Some(new), Answer::Done),
-            (Call::Swap { expected, new }, Some(value)) if value == expected => (Some(new), Answer::Done),
-            (Call::Create(_) | Call::Swap { .. }, Some(_)) => (state, Answer::Conflict),
-            (Call::Delete, Some(_)) => (None, Answer::Done),
-            (Call::Swap { .. } | Call::Delete, None) => (None, Answer::Missing),
+            (Call::Read, _) => (state, Effect::Found(state)),
+            (Call::Create(new), None) => (Some(new), Effect::Done),
+            (Call::Swap { expected, new }, Some(value)) if value == expected => (Some(new), Effect::Done),
+            (Call::Create(_) | Call::Swap { .. }, Some(_)) => (state, Effect::Conflict),
+            (Call::Delete, Some(_)) => (None, Effect::Done),
+            (Call::Swap { .. } | Call::Delete, None) => (None, Effect::Missing),
         }
     }
 
     /// True if it can have happened in this state. One without an answer that changes nothing might as well never have been done.
     fn fits(&self, state: State) -> bool {
         let (after, answer) = self.happens(state);
-        if self.answer == Answer::Unknown { after != state } else { self.answer == answer }
+        if self.answer == Effect::Unknown { after != state } else { self.answer == answer }
     }
 
     /// The time by which it has happened, if it is known to have.
     fn deadline(&self) -> u64 {
-        if self.answer == Answer::Unknown { u64::MAX } else { self.end }
+        if self.answer == Effect::Unknown { u64::MAX } else { self.end }
     }
 }
 
@@ -84,7 +84,7 @@ pub(super) fn check(requests: &[Request]) -> Result<(), String> {
     if requests.len() > MAX_REQUESTS {
         return Err(format!("{} requests are too many for the search", requests.len()));
     }
-    let known = requests.iter().enumerate().filter(|(_, request)| request.answer != Answer::Unknown);
+    let known = requests.iter().enumerate().filter(|(_, request)| request.answer != Effect::Unknown);
     let all = known.fold(0_u128, |all, (at, _)| all | 1 << at);
     let mut seen = HashSet::new();
     let mut open = vec![(0_u128, None)];
@@ -113,7 +113,7 @@ pub(super) fn check(requests: &[Request]) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    fn at(begin: u64, end: u64, call: Call, answer: Answer) -> Request {
+    fn at(begin: u64, end: u64, call: Call, answer: Effect) -> Request {
         Request { call, answer, begin, end }
     }
 
@@ -134,104 +134,104 @@ mod tests {
     #[test]
     fn one_client_sees_what_it_wrote() {
         passes(&[
-            at(0, 1, Call::Read, Answer::Found(None)),
-            at(2, 3, Call::Create(1), Answer::Done),
-            at(4, 5, Call::Create(2), Answer::Conflict),
-            at(6, 7, swap(1, 3), Answer::Done),
-            at(8, 9, swap(1, 4), Answer::Conflict),
-            at(10, 11, Call::Read, Answer::Found(Some(3))),
-            at(12, 13, Call::Delete, Answer::Done),
-            at(14, 15, Call::Delete, Answer::Missing),
-            at(16, 17, swap(3, 5), Answer::Missing),
+            at(0, 1, Call::Read, Effect::Found(None)),
+            at(2, 3, Call::Create(1), Effect::Done),
+            at(4, 5, Call::Create(2), Effect::Conflict),
+            at(6, 7, swap(1, 3), Effect::Done),
+            at(8, 9, swap(1, 4), Effect::Conflict),
+            at(10, 11, Call::Read, Effect::Found(Some(3))),
+            at(12, 13, Call::Delete, Effect::Done),
+            at(14, 15, Call::Delete, Effect::Missing),
+            at(16, 17, swap(3, 5), Effect::Missing),
         ]);
     }
 
     #[test]
     fn requests_at_the_same_time_may_have_happened_in_any_order() {
         passes(&[
-            at(0, 1, Call::Create(1), Answer::Done),
-            at(2, 9, swap(1, 2), Answer::Done),
-            at(3, 4, Call::Read, Answer::Found(Some(2))),
-            at(3, 8, Call::Read, Answer::Found(Some(1))),
+            at(0, 1, Call::Create(1), Effect::Done),
+            at(2, 9, swap(1, 2), Effect::Done),
+            at(3, 4, Call::Read, Effect::Found(Some(2))),
+            at(3, 8, Call::Read, Effect::Found(Some(1))),
         ]);
     }
 
     #[test]
     fn a_write_that_was_acknowledged_is_not_lost() {
-        fails(&[at(0, 1, Call::Create(1), Answer::Done), at(2, 3, Call::Read, Answer::Found(None))]);
+        fails(&[at(0, 1, Call::Create(1), Effect::Done), at(2, 3, Call::Read, Effect::Found(None))]);
         fails(&[
-            at(0, 1, Call::Create(1), Answer::Done),
-            at(2, 3, swap(1, 2), Answer::Done),
-            at(4, 5, Call::Read, Answer::Found(Some(1))),
+            at(0, 1, Call::Create(1), Effect::Done),
+            at(2, 3, swap(1, 2), Effect::Done),
+            at(4, 5, Call::Read, Effect::Found(Some(1))),
         ]);
     }
 
     #[test]
     fn a_read_does_not_go_back() {
         fails(&[
-            at(0, 1, Call::Create(1), Answer::Done),
-            at(2, 9, swap(1, 2), Answer::Done),
-            at(3, 4, Call::Read, Answer::Found(Some(2))),
-            at(5, 6, Call::Read, Answer::Found(Some(1))),
+            at(0, 1, Call::Create(1), Effect::Done),
+            at(2, 9, swap(1, 2), Effect::Done),
+            at(3, 4, Call::Read, Effect::Found(Some(2))),
+            at(5, 6, Call::Read, Effect::Found(Some(1))),
         ]);
     }
 
     #[test]
     fn one_of_two_writers_wins() {
         fails(&[
-            at(0, 1, Call::Create(1), Answer::Done),
-            at(2, 9, swap(1, 2), Answer::Done),
-            at(2, 9, swap(1, 3), Answer::Done),
+            at(0, 1, Call::Create(1), Effect::Done),
+            at(2, 9, swap(1, 2), Effect::Done),
+            at(2, 9, swap(1, 3), Effect::Done),
         ]);
-        fails(&[at(0, 9, Call::Create(1), Answer::Done), at(0, 9, Call::Create(2), Answer::Done)]);
+        fails(&[at(0, 9, Call::Create(1), Effect::Done), at(0, 9, Call::Create(2), Effect::Done)]);
     }
 
     #[test]
     fn nobody_loses_without_a_winner() {
-        fails(&[at(0, 1, Call::Create(1), Answer::Done), at(2, 3, swap(1, 2), Answer::Conflict)]);
-        fails(&[at(0, 1, Call::Create(1), Answer::Conflict)]);
-        fails(&[at(0, 1, Call::Create(1), Answer::Done), at(2, 3, Call::Delete, Answer::Missing)]);
+        fails(&[at(0, 1, Call::Create(1), Effect::Done), at(2, 3, swap(1, 2), Effect::Conflict)]);
+        fails(&[at(0, 1, Call::Create(1), Effect::Conflict)]);
+        fails(&[at(0, 1, Call::Create(1), Effect::Done), at(2, 3, Call::Delete, Effect::Missing)]);
     }
 
     #[test]
     fn what_was_deleted_stays_deleted() {
         fails(&[
-            at(0, 1, Call::Create(1), Answer::Done),
-            at(2, 3, Call::Delete, Answer::Done),
-            at(4, 5, Call::Read, Answer::Found(Some(1))),
+            at(0, 1, Call::Create(1), Effect::Done),
+            at(2, 3, Call::Delete, Effect::Done),
+            at(4, 5, Call::Read, Effect::Found(Some(1))),
         ]);
     }
 
     #[test]
     fn values_are_those_that_were_written() {
-        fails(&[at(0, 1, Call::Create(1), Answer::Done), at(2, 3, Call::Read, Answer::Found(Some(7)))]);
+        fails(&[at(0, 1, Call::Create(1), Effect::Done), at(2, 3, Call::Read, Effect::Found(Some(7)))]);
     }
 
     #[test]
     fn a_write_without_an_answer_is_done_once_or_never() {
-        let unknown = [at(0, 1, Call::Create(1), Answer::Done), at(2, 3, swap(1, 2), Answer::Unknown)];
+        let unknown = [at(0, 1, Call::Create(1), Effect::Done), at(2, 3, swap(1, 2), Effect::Unknown)];
         let then = |more: &[Request]| [&unknown[..], more].concat();
-        passes(&then(&[at(4, 5, Call::Read, Answer::Found(Some(1)))]));
-        passes(&then(&[at(4, 5, Call::Read, Answer::Found(Some(2)))]));
+        passes(&then(&[at(4, 5, Call::Read, Effect::Found(Some(1)))]));
+        passes(&then(&[at(4, 5, Call::Read, Effect::Found(Some(2)))]));
         // It may be done late, and be seen at last.
         passes(&then(&[
-            at(4, 5, Call::Read, Answer::Found(Some(1))),
-            at(6, 7, Call::Read, Answer::Found(Some(2))),
-            at(8, 9, swap(1, 3), Answer::Conflict),
+            at(4, 5, Call::Read, Effect::Found(Some(1))),
+            at(6, 7, Call::Read, Effect::Found(Some(2))),
+            at(8, 9, swap(1, 3), Effect::Conflict),
         ]));
-        fails(&then(&[at(4, 5, Call::Read, Answer::Found(Some(2))), at(6, 7, Call::Read, Answer::Found(Some(1)))]));
-        fails(&then(&[at(4, 5, swap(1, 3), Answer::Done), at(6, 7, Call::Read, Answer::Found(Some(2)))]));
+        fails(&then(&[at(4, 5, Call::Read, Effect::Found(Some(2))), at(6, 7, Call::Read, Effect::Found(Some(1)))]));
+        fails(&then(&[at(4, 5, swap(1, 3), Effect::Done), at(6, 7, Call::Read, Effect::Found(Some(2)))]));
         // Nor before it began.
         fails(&[
-            at(0, 1, Call::Create(1), Answer::Done),
-            at(2, 3, Call::Read, Answer::Found(Some(2))),
-            at(4, 5, swap(1, 2), Answer::Unknown),
+            at(0, 1, Call::Create(1), Effect::Done),
+            at(2, 3, Call::Read, Effect::Found(Some(2))),
+            at(4, 5, swap(1, 2), Effect::Unknown),
         ]);
     }
 
     #[test]
     fn histories_have_a_limit() {
-        let reads = [at(0, 1, Call::Read, Answer::Found(None)); MAX_REQUESTS + 1];
+        let reads = [at(0, 1, Call::Read, Effect::Found(None)); MAX_REQUESTS + 1];
         passes(&reads[1..]);
         assert_eq!(check(&reads).unwrap_err(), "129 requests are too many for the search");
     }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 
-use super::history::{self, Answer, Call, MAX_REQUESTS, Request};
+use super::history::{self, Effect, Call, MAX_REQUESTS, Request};
 use super::watches::{self, Log};
 use super::{NAMESPACE, Roamer, revision};
 
@@ -87,7 +87,7 @@ impl Objects {
             .filter_map(|item| Some((item["metadata"]["name"].as_str()?.to_owned(), value_of(item)?)))
             .collect();
         for (at, object) in self.state().objects.iter_mut().enumerate() {
-            let answer = Answer::Found(found.get(&name(at)).copied());
+            let answer = Effect::Found(found.get(&name(at)).copied());
             object.requests.push(Request { call: Call::Read, answer, begin, end });
         }
         Ok(())
@@ -169,7 +169,7 @@ async fn read_object(client: &mut Roamer, object: usize) -> Option<(u64, String)
     };
     let value = found.as_ref().map(|(value, _)| *value);
     let end = client.shared.now();
-    client.shared.objects.add(object, Request { call: Call::Read, answer: Answer::Found(value), begin, end }, None);
+    client.shared.objects.add(object, Request { call: Call::Read, answer: Effect::Found(value), begin, end }, None);
     found
 }
 
@@ -199,14 +199,14 @@ async fn write(client: &mut Roamer, object: usize, call: Call, (method, path, bo
     let answer = client.ask(method, path, body).await;
     let end = client.shared.now();
     let told = match answer.as_ref().map(|answer| answer.code) {
-        Some(200 | 201) => Answer::Done,
-        Some(404) => Answer::Missing,
+        Some(200 | 201) => Effect::Done,
+        Some(404) => Effect::Missing,
         // A delete that lost against many writes in turn.
-        Some(409) if call == Call::Delete => Answer::Unknown,
-        Some(409) => Answer::Conflict,
-        _ => Answer::Unknown,
+        Some(409) if call == Call::Delete => Effect::Unknown,
+        Some(409) => Effect::Conflict,
+        _ => Effect::Unknown,
     };
-    let stored = answer.filter(|_| told == Answer::Done && call != Call::Delete).map(|answer| answer.json());
+    let stored = answer.filter(|_| told == Effect::Done && call != Call::Delete).map(|answer| answer.json());
     let written = stored.and_then(|stored| Some((revision(&stored).ok()?, value_of(&stored)?)));
     client.shared.objects.add(object, Request { call, answer: told, begin, end }, written);
 }

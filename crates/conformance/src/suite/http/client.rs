@@ -94,16 +94,16 @@ impl Endpoint {
 }
 
 /// The answer of a server.
-pub(in crate::suite) struct Answer {
+pub(in crate::suite) struct Received {
     pub(in crate::suite) code: u16,
     headers: HeaderMap,
     pub(in crate::suite) body: Vec<u8>,
 }
 
-impl Answer {
+impl Received {
     /// An answer whose body is not read.
-    pub(in crate::suite) fn of_head(answer: &Response<Incoming>) -> Answer {
-        Answer { code: answer.status().as_u16(), headers: answer.headers().clone(), body: Vec::new() }
+    pub(in crate::suite) fn of_head(answer: &Response<Incoming>) -> Received {
+        Received { code: answer.status().as_u16(), headers: answer.headers().clone(), body: Vec::new() }
     }
 
     /// A header's first value.
@@ -139,7 +139,7 @@ impl Client {
     }
 
     /// Asks for a path without a body.
-    pub(in crate::suite) async fn get(&mut self, path: &str) -> Result<Answer, String> {
+    pub(in crate::suite) async fn get(&mut self, path: &str) -> Result<Received, String> {
         self.send("GET", path, std::iter::empty(), String::new()).await
     }
 
@@ -150,7 +150,7 @@ impl Client {
         path: &str,
         headers: impl Iterator<Item = (&str, &str)>,
         body: String,
-    ) -> Result<Answer, String> {
+    ) -> Result<Received, String> {
         let answer = self.open(method, path, headers, body).await?;
         self.read(answer).await.map_err(|error| format!("{method} {path}: {error}"))
     }
@@ -206,7 +206,7 @@ impl Client {
         Ok(answer)
     }
 
-    async fn read(&mut self, answer: Response<Incoming>) -> Result<Answer, String> {
+    async fn read(&mut self, answer: Response<Incoming>) -> Result<Received, String> {
         let (head, mut incoming) = answer.into_parts();
         let deadline = Instant::now() + MAX_READ;
         let mut body = Vec::new();
@@ -224,6 +224,6 @@ impl Client {
                 }
             }
         }
-        Ok(Answer { code: head.status.as_u16(), headers: head.headers, body })
+        Ok(Received { code: head.status.as_u16(), headers: head.headers, body })
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sprag_value::{Array, Value, json};
 
-use super::client::Answer;
+use super::client::Received;
 use super::owners;
 use super::reduce::{self, Ask};
 use super::wire::{Recorded, Test};
@@ -29,7 +29,7 @@ pub(super) struct Reply {
 }
 
 impl Reply {
-    pub(super) fn of(test: &Test, answer: &Answer) -> Reply {
+    pub(super) fn of(test: &Test, answer: &Received) -> Reply {
         let text = String::from_utf8_lossy(&answer.body);
         let body = if test.stream { events(&answer.body) } else { plain_body(test, answer, &text) };
         let header = |name: &&'static str| Some((*name, answer.header(name)?));
@@ -52,7 +52,7 @@ pub(super) fn message(body: &Value) -> &str {
     body.get("message").and_then(Value::as_str).unwrap_or_default()
 }
 
-fn plain_body(test: &Test, answer: &Answer, text: &str) -> Value {
+fn plain_body(test: &Test, answer: &Received, text: &str) -> Value {
     let is_text = matches!(test.response.body, Value::String(_));
     let parsed = if is_text { None } else { json::parse(&answer.body).ok() };
     reduce::body(test, &test.response, text, parsed)

@@ -6,7 +6,7 @@ use std::path::Path;
 use sprag_decode::{Format, object};
 use sprag_value::{Value, json};
 
-use super::client::{Answer, Client};
+use super::client::{Client, Received};
 use super::replay::{self, Site};
 use super::served::Served;
 use super::target::Target;
@@ -133,7 +133,7 @@ async fn run_test(
 }
 
 /// The stored object as a user of the validator has it: in the namespace of the new one, which may leave out the default one.
-fn found(answer: &Answer, new: &Value) -> String {
+fn found(answer: &Received, new: &Value) -> String {
     let mut old = json::parse(&answer.body).unwrap_or_default();
     let is_unsaid = new.lookup(&["metadata", "namespace"]).is_none();
     if let Some(metadata) = old.get_mut("metadata").filter(|metadata| is_unsaid && metadata.get("namespace").is_some()) {
@@ -142,7 +142,7 @@ fn found(answer: &Answer, new: &Value) -> String {
     json::to_string(&old)
 }
 
-fn is_about_the_object(answer: &Answer) -> bool {
+fn is_about_the_object(answer: &Received) -> bool {
     let status = json::parse(&answer.body).unwrap_or_default();
     let message = status.get("message").and_then(Value::as_str).unwrap_or_default();
     !NOT_THE_OBJECT.contains(&answer.code) && !NOT_ITS_RULES.iter().any(|part| message.contains(part))
@@ -229,7 +229,7 @@ async fn definition(client: &mut Client, sent: &Sent) -> Result<Option<String>, 
 }
 
 /// Returns the differences between a validator's answer and the server's; empty if there are none.
-fn differences(answer: &Answer, offline: &OfflineAnswer, object: &Value, validation: &str) -> String {
+fn differences(answer: &Received, offline: &OfflineAnswer, object: &Value, validation: &str) -> String {
     let status = json::parse(&answer.body).unwrap_or_default();
     let message = status.get("message").and_then(Value::as_str).unwrap_or_default();
     let found = |what: &str| format!("  {what}\n  server    {} {message}\n  validator {offline:?}\n", answer.code);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use sprag_value::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use super::client::{Answer, Client};
+use super::client::{Client, Received};
 use super::compare::{self, Reply};
 use super::divergences;
 use super::reduce;
@@ -58,7 +58,7 @@ pub(super) async fn run(site: &Site, client: &mut Client, test: &Test) -> Outcom
     }
 }
 
-async fn exchange(site: &Site, client: &mut Client, test: &Test) -> Result<Answer, String> {
+async fn exchange(site: &Site, client: &mut Client, test: &Test) -> Result<Received, String> {
     let answers = set_up(site, client, test).await?;
     send(client, &test.request, &answers).await
 }
@@ -81,7 +81,7 @@ pub(super) async fn set_up(site: &Site, client: &mut Client, test: &Test) -> Res
     Ok(answers)
 }
 
-async fn send(client: &mut Client, step: &Step, answers: &[Value]) -> Result<Answer, String> {
+async fn send(client: &mut Client, step: &Step, answers: &[Value]) -> Result<Received, String> {
     let path = fill(&step.path, answers)?;
     let body = fill(&step.text(), answers)?;
     let headers = step.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
@@ -112,7 +112,7 @@ pub(super) fn fill(text: &str, answers: &[Value]) -> Result<String, String> {
     Ok(filled)
 }
 
-async fn settle(client: &mut Client, test: &Test, step: &Step, answer: &Answer) -> Result<(), String> {
+async fn settle(client: &mut Client, test: &Test, step: &Step, answer: &Received) -> Result<(), String> {
     if let Some(goal) = step.settle {
         let deadline = Instant::now() + MAX_SETTLE;
         while !is_settled(client, test, step, goal).await? {

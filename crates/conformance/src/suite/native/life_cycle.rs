@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use sprag_field::{Error, Policy, Source, discrepancies, enforce};
+use sprag_field::{Error, Enforcement, Source, discrepancies, enforce};
 use sprag_rest::{Findings, Observer, Offline};
 use sprag_value::Value;
 
@@ -32,25 +32,25 @@ impl Observer for Last {
 
 /// Returns the forms of enforcement: hooks alone, hooks until a gate is on, tags of beta and stable rules, tags of all
 /// rules.
-fn forms() -> [(&'static str, Policy); 4] {
-    let usual = Policy::default();
+fn forms() -> [(&'static str, Enforcement); 4] {
+    let usual = Enforcement::default();
     [
-        ("shadow", Policy { legacy_shadow: true, ..usual.clone() }),
-        ("gated", Policy { beta: false, ..usual.clone() }),
+        ("shadow", Enforcement { legacy_shadow: true, ..usual.clone() }),
+        ("gated", Enforcement { beta: false, ..usual.clone() }),
         ("usual", usual.clone()),
-        ("enforced", Policy { enforce_all: true, ..usual }),
+        ("enforced", Enforcement { enforce_all: true, ..usual }),
     ]
 }
 
 /// The fields that are refused, each with the type of its error.
-fn refused(errors: &[Error], policy: &Policy) -> BTreeSet<(String, String)> {
+fn refused(errors: &[Error], policy: &Enforcement) -> BTreeSet<(String, String)> {
     let enforced = enforce(errors.to_vec(), policy).enforced;
     enforced.into_iter().map(|error| (error.field.clone(), format!("{:?}", error.kind))).collect()
 }
 
 /// Returns the differences between the forms for an object.
 fn differences(errors: &[Error]) -> Vec<String> {
-    let expected = refused(errors, &Policy { legacy_shadow: true, ..Policy::default() });
+    let expected = refused(errors, &Enforcement { legacy_shadow: true, ..Enforcement::default() });
     let mut found = Vec::new();
     for (form, policy) in forms() {
         let texts = discrepancies(errors, &policy).into_iter().map(|discrepancy| discrepancy.text);

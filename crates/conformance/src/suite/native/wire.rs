@@ -389,7 +389,7 @@ pub(super) struct KubectlRequest<'a> {
     pub(super) accept: Option<String>,
     #[serde(borrow, default)]
     pub(super) body: Option<&'a RawValue>,
-    /// Bytes that are no JSON; those that are no text are lost.
+    /// Bytes that are no JSON; those that are not text are lost.
     #[serde(default)]
     pub(super) body_text: Option<String>,
     pub(super) code: u16,

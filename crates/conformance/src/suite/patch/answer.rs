@@ -2,7 +2,7 @@
 
 use sprag_value::{Value, json};
 
-use super::world::{Answer, Refusal};
+use super::world::{Patched, Refusal};
 use crate::volatile;
 
 /// The difference between an answer and the recorded one.
@@ -14,7 +14,7 @@ pub(crate) enum Difference {
 }
 
 /// Compares an answer with the recorded one and its alternatives.
-pub(crate) fn compare(test: &Value, answer: &Result<Answer, Refusal>) -> Difference {
+pub(crate) fn compare(test: &Value, answer: &Result<Patched, Refusal>) -> Difference {
     let Some(recorded) = test.get("response") else { return Difference::Found("  no recorded response\n".into()) };
     let alternatives = test.get("alternatives").and_then(Value::as_array).into_iter().flatten();
     let mut first = None;
@@ -27,7 +27,7 @@ pub(crate) fn compare(test: &Value, answer: &Result<Answer, Refusal>) -> Differe
     Difference::Found(first.unwrap_or_default())
 }
 
-fn compare_one(recorded: &Value, answer: &Result<Answer, Refusal>) -> Difference {
+fn compare_one(recorded: &Value, answer: &Result<Patched, Refusal>) -> Difference {
     let code = recorded.get("code").and_then(Value::as_i64).unwrap_or_default();
     let body = recorded.get("body").unwrap_or(&Value::Null);
     let message = body.get("message").and_then(Value::as_str).unwrap_or_default();

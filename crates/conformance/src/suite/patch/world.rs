@@ -12,7 +12,7 @@ use sprag_value::{Value, json};
 
 /// The answer to a request.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct Patched {
     pub(crate) object: Value,
     pub(crate) warnings: Vec<String>,
 }
@@ -74,7 +74,7 @@ impl Default for World {
 
 impl World {
     /// Does what the request asks for.
-    pub(crate) fn send(&mut self, step: &Value) -> Result<Answer, Refusal> {
+    pub(crate) fn send(&mut self, step: &Value) -> Result<Patched, Refusal> {
         let sent = Sent::of(step)?;
         let resource = self.resource(&sent)?;
         let request = sent.request(&resource, &self.user);
@@ -109,7 +109,7 @@ impl World {
             self.objects.insert(key, stored);
             self.refresh()?;
         }
-        Ok(Answer { object, warnings })
+        Ok(Patched { object, warnings })
     }
 
     fn resource(&self, sent: &Sent<'_>) -> Result<Arc<ResourceInfo>, Refusal> {
@@ -323,7 +323,7 @@ fn is_part(part: &str) -> bool {
     matches!(part, "status" | "finalize")
 }
 
-impl Answer {
+impl Patched {
     /// The answer as text.
     pub(crate) fn text(&self) -> String {
         json::to_string(&self.object)

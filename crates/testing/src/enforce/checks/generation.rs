@@ -30,7 +30,7 @@ pub(super) fn counts_spec(case: &Case<'_>) -> Result<Vec<Problem>, String> {
     }
     let mut stored = case.create()?;
     let mut problems = Vec::new();
-    let mut expect = |what: &str, answer: super::super::session::Answer, by: i64| {
+    let mut expect = |what: &str, answer: super::super::session::Response, by: i64| {
         if !answer.is_ok() {
             return Err(format!("{what} is refused: {}", answer.said()));
         }

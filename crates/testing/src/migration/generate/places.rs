@@ -84,7 +84,7 @@ impl Generator<'_> {
     }
 }
 
-/// The places that a rule applies to: its own, or, for a type that is no struct, the fields of that type.
+/// The places that a rule applies to: its own, or, for a type that is not a struct, the fields of that type.
 pub(crate) fn targets<'p>(program: &'p Program, rule: &DeclaredRule<'p>) -> Vec<Target<'p>> {
     let is_struct = matches!(program.layout_of(program.type_of(rule.def)).form, Form::Struct(_));
     if is_struct {
