@@ -52,4 +52,5 @@ mod unreadable;
 mod updates;
 mod usage;
 mod validate;
+mod validate_by;
 mod yaml_texts;

@@ -289,7 +289,7 @@ fn sources_are_files_of_the_repository() {
         assert!(code == Some(2) && said.contains("leads out of"), "{said}");
     }
     home.0.write("home/repo/go.mod", "module example.com/repo\n");
-    // Pipes and devices are no sources, whatever their name.
+    // Pipes and devices are not sources, whatever their name.
     assert!(Command::new("mkfifo").arg(repo.join("api/pipe.go")).status().unwrap().success());
     symlink("/dev/zero", repo.join("api/zero.go")).unwrap();
     assert_ne!(sprag(&repo, &["lint", "api"]).0, Some(2));
