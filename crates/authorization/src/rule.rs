@@ -214,7 +214,7 @@ fn names(own: &str, resource: &str, subresource: &str) -> bool {
     if subresource.is_empty() {
         return own == ALL || own == resource;
     }
-    // Reviews can ask for a resource with a slash in it, so it is no part of a rule that says where to split.
+    // Reviews can ask for a resource with a slash in it, so it is not part of a rule that says where to split.
     let part = own.strip_prefix(resource).or_else(|| own.strip_prefix(ALL)).and_then(|rest| rest.strip_prefix('/'));
     own == ALL || part == Some(subresource)
 }

@@ -347,7 +347,7 @@ impl Builtin {
         self.int_bits().is_some()
     }
 
-    /// Width in bits and signedness of an integer type (`int` and `uint` are 64 bits wide; `uintptr` is no number).
+    /// Width in bits and signedness of an integer type (`int` and `uint` are 64 bits wide; `uintptr` is not a number).
     pub fn int_bits(self) -> Option<(u32, bool)> {
         Some(match self {
             Builtin::Int8 => (8, true),

@@ -82,7 +82,7 @@ pub fn read_rust(input: RustModuleInput<'_>, sources: &Sources) -> (Package, Vec
     (package, findings)
 }
 
-/// A parser for each file that can be read, with the places of comments that are no doc comments.
+/// A parser for each file that can be read, with the places of comments that are not doc comments.
 fn parsers<'a>(
     input: RustModuleInput<'a>,
     sources: &'a Sources,
@@ -123,7 +123,7 @@ fn read_into(package: &mut Package, parser: &mut Parser<'_>, declared: &mut Decl
     package.imports.extend(parser.state.scopes.drain(..).next().unwrap_or_default());
 }
 
-/// The tag lines of a comment that is no doc comment.
+/// The tag lines of a comment that is not a doc comment.
 fn plain_tags(text: &str, comment: &Range<usize>, file: FileId) -> Vec<TagLine> {
     let mut from = comment.start;
     let lines = text[comment.clone()].split_inclusive('\n').map(|line| {

@@ -43,7 +43,7 @@ pub(crate) struct Place<'a> {
     /// The name of the property, if it is one.
     pub(crate) name: Option<&'a str>,
     pub(crate) parent: Option<&'a Props>,
-    /// True if it is inside of a value that changes as a whole: an atomic map, or a list that is no map.
+    /// True if it is inside of a value that changes as a whole: an atomic map, or a list that is not a map.
     pub(crate) in_atomic: bool,
 }
 

@@ -12,7 +12,7 @@ impl Parser<'_> {
             return Ok(());
         }
         for opening in ["(?P<", "(?<"] {
-            // Without anything after it the opening is no name but a bad flag.
+            // Without anything after it the opening is not a name but a bad flag.
             if rest.starts_with(opening) && rest.len() > opening.len() {
                 return self.named_group(opening.len());
             }

@@ -263,7 +263,8 @@ mod tests {
         let recent = RecentLines::default();
         let prefix = Prefix(b"{".as_slice().into());
         let keep = |revision: u64, size: usize| {
-            let (line, revision) = (Bytes::from(vec![b' '; size]), Revision(revision));
+            let line = Bytes::from(vec![b' '; size]);
+            let revision = Revision(revision);
             recent.keep(Recent {
                 resource: prefix.clone(),
                 kind: WatchKind::Added,

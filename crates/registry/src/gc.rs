@@ -213,7 +213,9 @@ impl GarbageCollector {
     /// The action on an object given the state of its owners.
     // As upstream's GarbageCollector.attemptToDeleteItem.
     async fn action_of_owners(&self, graph: &Graph, node: &Node) -> Result<Option<Action>> {
-        let (mut solid, mut waiting, mut leaving) = (false, false, Vec::new());
+        let mut solid = false;
+        let mut waiting = false;
+        let mut leaving = Vec::new();
         for owner in list(&node.index.owners) {
             match self.owner(graph, node, owner).await? {
                 Owner::Solid => solid = true,

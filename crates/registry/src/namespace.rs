@@ -170,7 +170,9 @@ impl Target<'_> {
     // As upstream's autoprovision.Provision.Admit.
     async fn provide_namespace(&self, name: &str) -> Result<()> {
         let user = User { name: "system:apiserver".into(), groups: vec!["system:masters".into()], ..User::default() };
-        let (group, version, resource) = ("", "v1", "namespaces");
+        let group = "";
+        let version = "v1";
+        let resource = "namespaces";
         let request = Request { group, version, resource, namespace: "", name: "", subresource: "", user: &user };
         let types = [("apiVersion", Value::from("v1")), ("kind", Value::from("Namespace"))];
         let mut namespace = Value::Object(Object::from(types));

@@ -29,7 +29,7 @@ struct Ascent<'a> {
 const SHORT: usize = 8;
 
 impl<'a> KeyedList<'a> {
-    /// The elements of `list` by the keys of its schema; nothing when it is no list with keys or has no elements.
+    /// The elements of `list` by the keys of its schema; nothing when it is not a list with keys or has no elements.
     pub(crate) fn of(node: &'a Node, list: &'a Value) -> Option<Self> {
         let keys = node.list.keys().filter(|keys| !keys.is_empty() && node.ty == "array")?;
         let elements = list.as_array().filter(|elements| !elements.is_empty())?.as_slice();

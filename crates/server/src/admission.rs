@@ -92,13 +92,15 @@ fn event_rate_limit(parts: &Parts<'_>) -> Option<Made> {
 }
 
 fn mutating_policies(parts: &Parts<'_>) -> Option<Made> {
-    let (namespaces, policies) = (parts.namespaces.clone(), parts.policies.clone());
+    let namespaces = parts.namespaces.clone();
+    let policies = parts.policies.clone();
     let plugin = MutatingPolicies::new(namespaces, parts.access.clone(), policies);
     followed(plugin.of_release(parts.release))
 }
 
 fn validating_policies(parts: &Parts<'_>) -> Option<Made> {
-    let (namespaces, policies) = (parts.namespaces.clone(), parts.policies.clone());
+    let namespaces = parts.namespaces.clone();
+    let policies = parts.policies.clone();
     let plugin = ValidatingPolicies::new(namespaces, parts.access.clone(), policies).of_release(parts.release);
     followed(match parts.audit() {
         Some(audit) => plugin.audited_by(audit),

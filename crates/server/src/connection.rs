@@ -125,7 +125,8 @@ impl Seats {
         F: Future<Output = ()> + Send + 'static,
     {
         let seat = self.any.clone().try_acquire_owned().ok();
-        let (is_reserve, spoke) = (seat.is_none(), Arc::<AtomicBool>::default());
+        let is_reserve = seat.is_none();
+        let spoke = Arc::<AtomicBool>::default();
         let task = hold::spawn(connection(seat, spoke.clone())).abort_handle();
         if is_reserve {
             self.reserve.push_back(Reserved { task, spoke });
@@ -185,7 +186,9 @@ pub(crate) async fn serve(listener: TcpListener, tls: TlsAcceptor, state: Arc<St
                 continue;
             }
         };
-        let (tls, state, open) = (tls.clone(), state.clone(), open.clone());
+        let tls = tls.clone();
+        let state = state.clone();
+        let open = open.clone();
         seats.make_room().await;
         seats.serve(|permit, spoke| async move {
             let seat = if permit.is_some() { Seat::Any } else { Seat::Reserve };
@@ -285,7 +288,8 @@ impl Connection {
     }
 
     async fn serve_http1(self: Arc<Self>, stream: TlsStream<TcpStream>) -> Option<hyper::Result<()>> {
-        let (guard, state) = (self.guard.clone(), self.state.clone());
+        let guard = self.guard.clone();
+        let state = self.state.clone();
         let is_reserve = self.seat == Seat::Reserve;
         let service = service_fn(move |request| self.clone().answer(request, None));
         let mut builder = http1::Builder::new();
@@ -296,7 +300,9 @@ impl Connection {
     }
 
     async fn serve_http2(self: Arc<Self>, stream: TlsStream<TcpStream>) -> Option<hyper::Result<()>> {
-        let (guard, state, close) = (self.guard.clone(), self.state.clone(), self.close.clone());
+        let guard = self.guard.clone();
+        let state = self.state.clone();
+        let close = self.close.clone();
         let service = service_fn(move |request| {
             let connection = self.clone();
             async move {
@@ -374,7 +380,8 @@ where
     F: Future + Send + 'static,
 {
     fn execute(&self, stream: F) {
-        let (guard, state) = (Arc::new(Guard::default()), self.0.clone());
+        let guard = Arc::new(Guard::default());
+        let state = self.0.clone();
         hold::spawn(STREAM.scope(guard.clone(), async move {
             guarded(&guard, &state, stream).await;
         }));

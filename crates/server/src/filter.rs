@@ -147,7 +147,8 @@ fn acting_user(
 
 /// Rejects unauthorized requests.
 fn authorize(state: &State, user: &User, info: &RequestInfo<'_>) -> Result<(), ApiError> {
-    let (attributes, access) = (info.attributes(user), &state.policy.access);
+    let attributes = info.attributes(user);
+    let access = &state.policy.access;
     if access.allows(&attributes) {
         return Ok(());
     }

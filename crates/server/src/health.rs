@@ -128,7 +128,8 @@ struct Report<'c> {
 impl<'c> Report<'c> {
     fn new(name: &str, checks: &[&'c str], query: &Query<'_>, failing: &[&str]) -> Report<'c> {
         let mut excluded: BTreeSet<&str> = query.all("exclude").collect();
-        let (mut text, mut made) = (String::new(), Vec::new());
+        let mut text = String::new();
+        let mut made = Vec::new();
         for &check in checks {
             if excluded.remove(check) {
                 let _ = writeln!(text, "[+]{check} excluded: ok");
@@ -173,7 +174,8 @@ mod tests {
 
     #[test]
     fn checks_have_the_names_of_upstream() {
-        let (live, ready) = (checks_of("livez"), checks_of("readyz"));
+        let live = checks_of("livez");
+        let ready = checks_of("readyz");
         assert_eq!((live.len(), ready.len()), (34, 36));
         assert_eq!(live, checks_of("healthz"));
         assert_eq!(ready.last(), Some(&"shutdown"));

@@ -118,7 +118,8 @@ impl Mode {
     /// True if the wanted user can be impersonated in this mode.
     fn applies(self, wanted: &User, requester: &User) -> bool {
         let is_bare = wanted.uid.is_empty() && wanted.groups.is_empty() && wanted.extra.is_empty();
-        let (node, account) = (node_name(&wanted.name), account_name(&wanted.name));
+        let node = node_name(&wanted.name);
+        let account = account_name(&wanted.name);
         match self {
             Mode::AssociatedNode => is_bare && node.is_some_and(|node| is_on_node(requester, node)),
             Mode::ArbitraryNode => is_bare && node.is_some(),

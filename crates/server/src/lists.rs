@@ -132,7 +132,8 @@ impl Frame {
         let mut empty = first.clone();
         empty.insert("items", Value::from(Vec::<Value>::new()));
         let metadata = message(&empty)?;
-        let (mut left, mut bytes) = (listing.clone(), message(first)?.len());
+        let mut left = listing.clone();
+        let mut bytes = message(first)?.len();
         loop {
             let work = left.next_bytes(PIECE);
             if work == 0 {
@@ -146,7 +147,8 @@ impl Frame {
         }
         let (api_version, kind) = message::type_of(first);
         let (head, tail) = protobuf::around(api_version, kind, bytes);
-        let (before, separator) = (metadata.len(), Vec::new());
+        let before = metadata.len();
+        let separator = Vec::new();
         Ok(Frame { member: "items", head: [head, metadata].concat(), separator, tail, alone: (before, 0) })
     }
 

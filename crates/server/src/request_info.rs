@@ -151,7 +151,7 @@ fn selected_name(query: &Query<'_>) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// Verb, group, resource, subresource, namespace and name; verb and path of what is no resource.
+    /// Verb, group, resource, subresource, namespace and name; verb and path of what is not a resource.
     #[track_caller]
     fn check(method: &str, path: &str, expected: &str) {
         let (bare, query) = path.split_once('?').map_or((path, None), |(bare, query)| (bare, Some(query)));

@@ -53,7 +53,8 @@ impl RuntimeConfig {
     /// As upstream's `resourceconfig.MergeAPIResourceConfigs`: what says more about a version counts more.
     fn serves(&self, definition: &Definition, version: &str) -> bool {
         let stability = ["alpha", "beta"].into_iter().find(|stability| version.contains(stability)).unwrap_or("ga");
-        let (group, resource) = (definition.group(), &definition.resource.resource);
+        let group = definition.group();
+        let resource = &definition.resource.resource;
         let group_version = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
         let keys =
             [format!("{group_version}/{resource}"), group_version, format!("api/{stability}"), "api/all".to_owned()];
@@ -63,7 +64,8 @@ impl RuntimeConfig {
 }
 
 fn covers(key: &str, definition: &Definition, version: &str) -> bool {
-    let (group, resource) = (definition.group(), &definition.resource.resource);
+    let group = definition.group();
+    let resource = &definition.resource.resource;
     let group_version = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
     key == group_version || key == format!("{group_version}/{resource}")
 }

@@ -17,7 +17,7 @@ pub struct Block {
     pub bytes: Vec<u8>,
 }
 
-/// The blocks of a text, in their order. What is no block is passed over.
+/// The blocks of a text, in their order. What is not a block is passed over.
 pub fn blocks(text: &[u8]) -> impl Iterator<Item = Block> {
     let mut rest = text;
     std::iter::from_fn(move || {

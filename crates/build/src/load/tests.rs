@@ -515,7 +515,7 @@ fn links_that_lead_out_of_their_tree_are_refused() {
             .map(|_| ())
             .map_err(|e| e.to_string())
     };
-    // A link to a file, in a folder that is no module and in one that is.
+    // A link to a file, in a folder that is not a module and in one that is.
     for more in [&[][..], &[("go.mod", "module example.com/a\n")]] {
         let tree = Tree::new(&[&[("api/v1/types.go", WIDGET), ("api/shared.go", "package v1\n")], more].concat());
         symlink(outside.0.join("secret.go"), tree.0.join("api/v1/more.go")).unwrap();

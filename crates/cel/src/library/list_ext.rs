@@ -268,7 +268,7 @@ fn sort_pairs(pairs: &mut [(Val<'_>, Val<'_>)]) {
     }
 }
 
-/// The order of two keys of one type, where doubles that are no numbers have a place too.
+/// The order of two keys of one type, where doubles that are not numbers have a place too.
 fn total_order(a: Val<'_>, b: Val<'_>) -> Ordering {
     match (a, b) {
         (Val::Double(a), Val::Double(b)) if a.is_nan() || b.is_nan() => a.total_cmp(&b),

@@ -158,7 +158,7 @@ impl Expansion<'_, '_> {
         Ok(self.add(Expr::Select { operand, field, test: true }))
     }
 
-    /// The one variable of a loop; `message` is for an argument that is no name.
+    /// The one variable of a loop; `message` is for an argument that is not a name.
     fn variable(&self, argument: ExprId, message: &str) -> Result<Text, Misuse> {
         let name = self.ident(argument).ok_or_else(|| Misuse { argument, message: message.into() })?;
         if name == *ACCUMULATOR || name == *OLD_ACCUMULATOR {

@@ -14,7 +14,7 @@ pub const MAX_RECURSION: u32 = 250;
 /// Nodes of a tree after macro expansion. Macros that repeat their receiver could otherwise double it at each step.
 pub const MAX_NODES: usize = 250_000;
 
-/// Words that are no variable names.
+/// Words that are not variable names.
 pub(crate) const RESERVED: &[&str] = &[
     "as",
     "break",
@@ -104,7 +104,7 @@ struct Depth {
     member: u32,
 }
 
-/// Parses tokens; `None` when the reference would give up or the text is no expression.
+/// Parses tokens; `None` when the reference would give up or the text is not an expression.
 pub(crate) fn parse(source: &str, tokens: &[Token], dialect: Dialect, issues: &mut Issues) -> Result<Ast, Stop> {
     let nodes = Vec::with_capacity(tokens.len() * 2);
     let tree = Tree { nodes, offsets: Vec::with_capacity(tokens.len() * 2) };

@@ -26,7 +26,7 @@ pub(super) fn harmless(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// A writer of [`harmless`] text. Bytes that are no text are replaced.
+/// A writer of [`harmless`] text. Bytes that are not text are replaced.
 pub(super) struct Harmless<W> {
     out: W,
     /// True if everything is passed on as it is, because colours are wanted.

@@ -50,7 +50,7 @@ impl Progress {
 }
 
 fn draw(text: &str) {
-    // A terminal that is gone is no reason to stop.
+    // A terminal that is gone is not a reason to stop.
     let mut terminal = io::stderr().lock();
     let _ = terminal.write_all(text.as_bytes()).and_then(|()| terminal.flush());
 }

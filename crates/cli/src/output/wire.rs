@@ -121,13 +121,13 @@ impl SourceFinding {
 #[derive(Debug, Serialize)]
 pub(crate) struct TagReference {
     pub(crate) tags: Vec<Tag>,
-    /// Tags that are no rules.
+    /// Tags that are not rules.
     pub(crate) markers: Vec<Marker>,
     /// The names that `+k8s:format` takes.
     pub(crate) formats: Vec<Format>,
 }
 
-/// A tag that is no rule.
+/// A tag that is not a rule.
 #[derive(Debug, Serialize)]
 pub(crate) struct Marker {
     pub(crate) name: &'static str,

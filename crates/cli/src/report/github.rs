@@ -34,7 +34,7 @@ impl Render for Github {
     }
 }
 
-/// The title of a finding about a text that is no object.
+/// The title of a finding about a text that is not an object.
 const NO_OBJECT: &str = "not an object";
 
 fn command(file: &str, resource: &Resource, finding: &Finding) -> String {

@@ -1,6 +1,6 @@
 //! The paths of printer columns: `JSONPath` as kubectl has it, with filters, slices, unions and recursive descent.
 //!
-//! A path leads to any number of values; columns show the first. Members that are missing are no error; values of the wrong
+//! A path leads to any number of values; columns show the first. Members that are missing are not an error; values of the wrong
 //! form are, and then there is nothing to show.
 
 mod eval;

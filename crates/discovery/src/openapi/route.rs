@@ -146,7 +146,7 @@ impl Cx<'_> {
             SubresourceKind::Part(part) => self.part(&place, part.replace_only()),
             SubresourceKind::Scale(_) => self.part(&place, false),
             SubresourceKind::Create(_) => vec![self.create(&place)],
-            // Connections are no requests of this kind.
+            // Connections are not requests of this kind.
             SubresourceKind::Connect(_) => Vec::new(),
         }
     }

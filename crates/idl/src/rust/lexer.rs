@@ -32,7 +32,7 @@ pub(super) type Token = crate::lex::Token<Kind>;
 pub(super) struct Lexed {
     pub(super) tokens: Vec<Token>,
     pub(super) complaints: Vec<Complaint>,
-    /// Comments that are no doc comments and have a `+` in them.
+    /// Comments that are not doc comments and have a `+` in them.
     pub(super) plain_comments: Vec<Range<usize>>,
 }
 

@@ -52,7 +52,8 @@ impl Target<'_> {
         let reinvocation = Reinvocation::default();
         let attributes = self.attributes(Operation::Create(options), None, &reinvocation);
         let attributes = Attributes { version: self.write.request.version, ..attributes };
-        let (mut posted, mut warnings) = (Posted { body, changed: None }, Vec::new());
+        let mut posted = Posted { body, changed: None };
+        let mut warnings = Vec::new();
         match self.run_mutating(&mut posted, attributes, &mut warnings).await {
             Ok(()) => Ok((posted.changed, warnings)),
             Err(error) => Err(error.with_warnings(warnings)),

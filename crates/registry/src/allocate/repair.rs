@@ -135,7 +135,8 @@ impl Pass<'_> {
         let mut missing_objects = Vec::new();
         let definition = &self.installed.definition;
         let look = |entry: &Arc<Entry>| {
-            let (namespace, name) = (entry.key.namespace().unwrap_or_default(), entry.key.name());
+            let namespace = entry.key.namespace().unwrap_or_default();
+            let name = entry.key.name();
             let index = self.installed.cache.get(definition, entry)?;
             for &claim in index.held(definition, entry)? {
                 let found = records.get(&claim);

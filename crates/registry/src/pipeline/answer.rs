@@ -38,7 +38,8 @@ impl Target<'_> {
             namespace => meta::set(&mut read.object, "namespace", namespace),
         }
         let read = self.mutate(read, None, input).await?;
-        let (object, mut warnings) = (read.object, read.warnings);
+        let object = read.object;
+        let mut warnings = read.warnings;
         self.write.guarded(|| answer.check(request, &object))??;
         warnings.extend(self.ask_plugins(&object, None, input).await?);
         let object = answer.answer(request, self.registry.now(), object).await?;

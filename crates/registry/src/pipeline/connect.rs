@@ -93,7 +93,8 @@ fn has_no_address(node: &Value) -> bool {
 impl Target<'_> {
     /// The backend of a connection subresource.
     async fn backend(&self, parameters: &[(&str, &str)]) -> Result<Backend> {
-        let (resource, name) = (&self.definition().resource, self.write.request.name);
+        let resource = &self.definition().resource;
+        let name = self.write.request.name;
         let Some(SubresourceKind::Connect(sub)) = self.write.subresource()?.map(|subresource| &subresource.kind) else {
             return Err(ApiError::method_not_supported(resource, "connect"));
         };

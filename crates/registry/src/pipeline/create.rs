@@ -31,7 +31,8 @@ impl Registry {
             None | Some(Unstored::Observed(_)) => {}
             Some(Unstored::Below(resource, subresource)) => {
                 let body = body.into_object();
-                let (group, resource) = (resource.group.as_str(), resource.resource.as_str());
+                let group = resource.group.as_str();
+                let resource = resource.resource.as_str();
                 // As upstream's registry.NamespaceKeyFunc.
                 if meta::name(&body).is_empty() {
                     return Err(ApiError::bad_request("Name parameter required."));
@@ -139,8 +140,9 @@ impl Target<'_> {
             return Err(error.with_warnings(judged.warnings));
         }
         let judged = self.admit(judged, None, input).await?;
-        let (new, warnings) = (judged.object, judged.warnings);
-        // Upstream takes what is no resource version for none, and does not look when nothing is stored.
+        let new = judged.object;
+        let warnings = judged.warnings;
+        // Upstream takes what is not a resource version for none, and does not look when nothing is stored.
         let kept = if options.is_dry_run() { meta::get(&new, "resourceVersion").cloned() } else { None };
         if !options.is_dry_run() && meta::resource_version(&new).is_ok_and(|version| version != 0) {
             let error = ApiError::unknown("resourceVersion should not be set on objects to be created");

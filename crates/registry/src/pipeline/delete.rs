@@ -115,7 +115,8 @@ impl Target<'_> {
 
     /// Removes an object that cannot be read.
     async fn delete_unreadable(&self, entry: &Arc<Entry>, options: &DeleteOptions) -> Result<Value> {
-        let (resource, name) = (&self.definition().resource, entry.key.name());
+        let resource = &self.definition().resource;
+        let name = entry.key.name();
         if self.decode(entry).is_ok() {
             let why = "unsafe deletion is not allowed because the object is decodable from storage";
             return Err(ApiError::conflict(resource, name, &self.storage_error(why, false)));
@@ -322,7 +323,8 @@ fn shorten(object: &mut Value, pending: Time, requested: Option<i64>, now: Time)
     if requested >= granted {
         return Grace::Pending;
     }
-    let (mut seconds, mut time) = (requested, after(pending, requested - granted));
+    let mut seconds = requested;
+    let mut time = after(pending, requested - granted);
     if time < now {
         time = now;
         // The time is over, and whoever watches still has to see that it was shortened.

@@ -95,7 +95,8 @@ impl Target<'_> {
 
     /// The object of an entry in the version of the request.
     fn object_of(&self, entry: &Entry) -> Result<Value> {
-        let (stored, version) = (self.decode(entry)?, self.write.request.version);
+        let stored = self.decode(entry)?;
+        let version = self.write.request.version;
         self.definition().convert_stored(stored, version, entry.revision.0)
     }
 

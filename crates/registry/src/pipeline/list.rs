@@ -136,7 +136,8 @@ impl Registry {
         let (mut found, head) = target.list(&page_options).await?;
         let begun = Revision(meta::parse_revision(&head.resource_version).map_err(ApiError::unknown)?);
         page_options.continue_token.clone_from(&head.continue_token);
-        let (mut deleted, mut shown) = (Vec::new(), Vec::new());
+        let mut deleted = Vec::new();
+        let mut shown = Vec::new();
         loop {
             found.retain(|entry| entry.created <= begun);
             // As upstream, which deletes nothing that it cannot show.
@@ -176,11 +177,13 @@ impl Registry {
 impl Target<'_> {
     /// Objects in the version of the request, converted all at once; nothing where that takes nobody else.
     pub(super) fn converted(&self, entries: &[Arc<Entry>]) -> Result<Option<Vec<Made>>> {
-        let (definition, version) = (self.definition(), self.write.request.version);
+        let definition = self.definition();
+        let version = self.write.request.version;
         if !definition.converts_remotely(&definition.storage_version, version) {
             return Ok(None);
         }
-        let (mut made, mut failures) = (Vec::with_capacity(entries.len()), Vec::new());
+        let mut made = Vec::with_capacity(entries.len());
+        let mut failures = Vec::new();
         let mut rest = entries;
         while let Some(of_review) = rest.split_off(..review_len(rest)).filter(|of_review| !of_review.is_empty()) {
             let failed = match self.convert_all(of_review, version)? {
@@ -201,7 +204,8 @@ impl Target<'_> {
                 match outcome {
                     Ok(converted) => made.extend(converted),
                     Err(NotConverted { error, is_unreachable }) => {
-                        let (namespace, name) = (entry.key.namespace().unwrap_or_default(), entry.key.name());
+                        let namespace = entry.key.namespace().unwrap_or_default();
+                        let name = entry.key.name();
                         failures.push(definition.corrupt("/registry", namespace, name, entry.revision.0, &error));
                         unreachable = is_unreachable.then_some(error);
                     }

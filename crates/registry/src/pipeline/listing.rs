@@ -170,7 +170,8 @@ impl Listing {
     /// The next objects, of about so many bytes; none at the end of the list.
     pub fn next_items(&mut self, bytes: usize) -> Result<Vec<Value>> {
         let definition = &self.installed.definition;
-        let (mut items, mut taken) = (Vec::new(), 0);
+        let mut items = Vec::new();
+        let mut taken = 0;
         while taken < bytes {
             match &mut self.items {
                 Items::Stored(entries) => {

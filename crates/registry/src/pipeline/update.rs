@@ -78,7 +78,8 @@ impl Target<'_> {
     }
 
     async fn create_by_update(&self, input: &Input<'_>) -> Result<Answer> {
-        let (resource, name) = (&self.definition().resource, self.write.request.name);
+        let resource = &self.definition().resource;
+        let name = self.write.request.name;
         if !self.write.allows_create(input)? {
             return Err(ApiError::not_found(resource, name));
         }
@@ -97,13 +98,15 @@ impl Target<'_> {
     }
 
     async fn attempt(&self, input: &Input<'_>, entry: &Arc<Entry>) -> Result<Attempt> {
-        let (definition, options) = (self.definition(), input.options());
+        let definition = self.definition();
+        let options = input.options();
         let stored = self.decode(entry)?;
         if !input.uid().is_empty() && input.uid() != meta::uid(&stored) {
             let why = self.precondition_failed(input, meta::uid(&stored));
             return Err(ApiError::conflict(&definition.resource, self.write.request.name, &why));
         }
-        let (expected, found) = (input.resource_version(), entry.revision.0.to_string());
+        let expected = input.resource_version();
+        let found = entry.revision.0.to_string();
         if !expected.is_empty() && expected != found {
             let why = format!(
                 "Precondition failed: ResourceVersion in precondition: {expected}, ResourceVersion in object meta: {found}"

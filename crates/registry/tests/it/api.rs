@@ -50,7 +50,8 @@ impl Validate for Gadget {
     const SUBRESOURCES: &'static [&'static str] = &["/"];
 
     fn validate_at(at: &At<'_>, new: &Self, _: Option<&Self>, errors: &mut Errors) -> bool {
-        let (spec, before) = (at.child("spec"), errors.len());
+        let spec = at.child("spec");
+        let before = errors.len();
         if let Some(replicas) = new.spec.replicas.filter(|replicas| *replicas < 0) {
             let detail = "must be greater than or equal to 0";
             errors.push(Error::invalid(&spec.child("replicas").path, replicas, detail).with_origin("minimum"));
@@ -161,7 +162,8 @@ impl Api {
     }
 
     pub(crate) fn with_gates(definition: Definition, gates: FeatureGates) -> Api {
-        let (store, clock) = (Arc::new(Memory::new()), Arc::new(ManualClock::default()));
+        let store = Arc::new(Memory::new());
+        let clock = Arc::new(ManualClock::default());
         let registry = Registry::builder(store.clone() as Arc<dyn Store>)
             .gates(gates)
             .clock(clock.clone())

@@ -183,7 +183,8 @@ fn a_large_collection_is_deleted_page_by_page() {
     for number in 0..501 {
         api.create(&format!(r#""name":"n{number:03}""#), "");
     }
-    let (request, all) = (api.request(""), DeleteOptions::default());
+    let request = api.request("");
+    let all = DeleteOptions::default();
     let deleted = whole(wait(api.registry.delete_collection(&request, &all, &ListOptions::default())).unwrap());
     assert_eq!((deleted.items.len(), deleted.remaining_item_count), (501, Some(1)));
     assert_eq!(api.names(&ListOptions::default()), [""; 0]);
@@ -221,7 +222,8 @@ fn a_collection_is_deleted_though_no_history_is_kept() {
     for number in 0..1_501 {
         api.create(&format!(r#""name":"n{number:04}""#), "");
     }
-    let (request, all) = (api.request(""), DeleteOptions::default());
+    let request = api.request("");
+    let all = DeleteOptions::default();
     let deleted = whole(wait(api.registry.delete_collection(&request, &all, &ListOptions::default())).unwrap());
     assert_eq!(deleted.items.len(), 1_501);
     assert_eq!(api.names(&ListOptions::default()), ["zzz"]);
@@ -230,7 +232,8 @@ fn a_collection_is_deleted_though_no_history_is_kept() {
 #[test]
 fn unreadable_objects_are_not_deleted_by_the_dozen() {
     let options = DeleteOptions { ignore_store_read_error: Some(true), ..DeleteOptions::default() };
-    let (api, list) = (Api::default(), ListOptions::default());
+    let api = Api::default();
+    let list = ListOptions::default();
     let error = wait(api.registry.delete_collection(&api.request(""), &options, &list)).err().unwrap();
     assert_eq!(
         error.to_string(),

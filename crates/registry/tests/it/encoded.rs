@@ -86,7 +86,9 @@ fn other_versions_are_converted() {
 fn lines_of_watches_are_their_events() {
     let api = Api::default();
     let options = ListOptions { allow_watch_bookmarks: true, label_selector: "a!=b".into(), ..ListOptions::default() };
-    let (mut decoded, mut first, mut second) = (api.watch(&options), api.watch(&options), api.watch(&options));
+    let mut decoded = api.watch(&options);
+    let mut first = api.watch(&options);
+    let mut second = api.watch(&options);
     api.create(r#""name":"g""#, "");
     api.merge("g", r#"{"spec":{"color":"blue"}}"#).unwrap();
     api.merge("g", r#"{"metadata":{"labels":{"a":"b"}}}"#).unwrap();
@@ -100,6 +102,7 @@ fn lines_of_watches_are_their_events() {
         assert!(line.text.ends_with(b"\n"));
         kinds.push(event.kind);
     }
-    let (begin, end) = (WatchKind::Bookmark, WatchKind::Bookmark);
+    let begin = WatchKind::Bookmark;
+    let end = WatchKind::Bookmark;
     assert_eq!(kinds, [begin, WatchKind::Added, WatchKind::Modified, WatchKind::Deleted, end]);
 }

@@ -16,7 +16,8 @@ fn collect(api: &Api) -> usize {
 
 /// A reference to an owner, which waits for who has it.
 fn reference(owner: &Value) -> String {
-    let (name, uid) = (meta(owner, "name"), meta(owner, "uid"));
+    let name = meta(owner, "name");
+    let uid = meta(owner, "uid");
     format!(
         r#"{{"apiVersion":"example.com/v1","kind":"Gadget","name":"{name}","uid":"{uid}","blockOwnerDeletion":true}}"#
     )
@@ -72,7 +73,8 @@ fn garbage_that_stays_keeps_none_of_others() {
 #[test]
 fn an_object_lives_while_one_owner_does() {
     let api = Api::default();
-    let (a, b) = (create(&api, "a", &[]), create(&api, "b", &[]));
+    let a = create(&api, "a", &[]);
+    let b = create(&api, "b", &[]);
     create(&api, "child", &[&a, &b]);
     api.delete("a", &DeleteOptions::default()).unwrap();
     assert_eq!(collect(&api), 1);
@@ -147,7 +149,8 @@ fn a_circle_of_owners_is_no_obstacle() {
 #[test]
 fn who_waits_is_left_when_another_owner_stays() {
     let api = Api::default();
-    let (a, b) = (create(&api, "a", &[]), create(&api, "b", &[]));
+    let a = create(&api, "a", &[]);
+    let b = create(&api, "b", &[]);
     create(&api, "child", &[&a, &b]);
     api.delete("a", &DeleteOptions::propagation(Propagation::Foreground)).unwrap();
     collect(&api);
@@ -195,7 +198,8 @@ fn finalizers_say_what_becomes_of_dependents() {
 #[test]
 fn what_is_being_deleted_keeps_its_references() {
     let api = Api::default();
-    let (a, b) = (create(&api, "a", &[]), create(&api, "b", &[]));
+    let a = create(&api, "a", &[]);
+    let b = create(&api, "b", &[]);
     create(&api, "child", &[&a, &b]);
     api.merge("child", r#"{"metadata":{"finalizers":["example.com/hold"]}}"#).unwrap();
     api.delete("child", &DeleteOptions::default()).unwrap();

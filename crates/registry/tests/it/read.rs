@@ -107,7 +107,8 @@ fn kinds_that_types_do_not_know_are_refused() {
 fn slashes_without_a_group_or_a_version_are_understood() {
     let read = |version: &str| {
         let text = format!(r#"{{"apiVersion":"{version}","kind":"Namespace","metadata":{{}}}}"#);
-        let (api, options) = (typed(), WriteOptions::by("test"));
+        let api = typed();
+        let options = WriteOptions::by("test");
         let outcome = api.registry.decode(&api.namespace("n"), text.as_bytes(), Format::Json, &options);
         outcome.map_or_else(|error| error.to_string(), |(body, _)| json::to_string(body.object()))
     };

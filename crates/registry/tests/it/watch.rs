@@ -79,7 +79,8 @@ fn a_selection_is_entered_and_left() {
     api.create(r#""name":"a","labels":{"k":"1"}"#, r#""spec":{"color":"red"}"#);
     let by_label = ListOptions { label_selector: "k=1".into(), ..from_now(&api) };
     let by_field = ListOptions { field_selector: "spec.color=blue".into(), ..from_now(&api) };
-    let (mut labels, mut fields) = (api.watch(&by_label), api.watch(&by_field));
+    let mut labels = api.watch(&by_label);
+    let mut fields = api.watch(&by_field);
     let changed = api.update(gadget(r#""name":"a","labels":{"k":"2"}"#, r#""spec":{"color":"blue"}"#));
     let left = wait(labels.next()).unwrap();
     assert_eq!((left.kind, meta(&left.object, "labels")), (WatchKind::Deleted, r#"{"k":"1"}"#.into()));

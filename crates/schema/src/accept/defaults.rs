@@ -29,7 +29,7 @@ pub(super) fn validate(props: &Props, require_pruned: bool, path: &Path<'_>, err
 
 /// True if a default of the schema has members that would be dropped when it is used.
 pub(super) fn has_unpruned(props: &Props, release: Release) -> bool {
-    // Upstream gives up where the whole resource has a default that is no object.
+    // Upstream gives up where the whole resource has a default that is not an object.
     props.default.as_ref().is_none_or(|default| default.as_object().is_some())
         && walk::any(props, &|props| props.default.is_some())
         && unsupported::find(props).is_none()

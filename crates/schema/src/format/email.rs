@@ -287,7 +287,7 @@ mod tests {
             "<a@b>",
         ];
         for text in valid {
-            // A comment before the name is no word.
+            // A comment before the name is not a word.
             assert_eq!(is_email(text), text != "(c) x <a@b>", "{text}");
         }
     }

@@ -137,7 +137,7 @@ fn widen_repeated(errors: &mut [Error]) {
     }
 }
 
-/// A place as a field: one leading dot does not count, and nothing but a dot is no place.
+/// A place as a field: one leading dot does not count, and nothing but a dot is not a place.
 fn field(mut place: String) -> String {
     match place.as_str() {
         "" | "." => return Path::ROOT.to_string(),

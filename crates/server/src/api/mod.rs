@@ -219,7 +219,8 @@ impl Call<'_> {
 
     /// Refuses verbs that the path does not know.
     fn check_method(&self) -> Result<(), ApiError> {
-        let (verb, one) = (self.verb, !self.path.name.is_empty());
+        let verb = self.verb;
+        let one = !self.path.name.is_empty();
         if !self.path.subresource.is_empty() {
             return self.check_subresource();
         }

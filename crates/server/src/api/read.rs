@@ -15,7 +15,8 @@ impl Call<'_> {
         if self.query.switch("export") == Some(true) {
             return Err(ApiError::bad_request("the export parameter, deprecated since v1.14, is no longer supported"));
         }
-        let (request, version) = (self.request(), self.query.text("resourceVersion"));
+        let request = self.request();
+        let version = self.query.text("resourceVersion");
         if output.is_plain() {
             let text = self.state.registry.get_encoded(&request, version).await?;
             self.audit_text(&text).await;

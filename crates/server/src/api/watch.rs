@@ -47,7 +47,8 @@ impl Call<'_> {
         let initial = self.state.in_flight.memory.to_list(user, events.owned_bytes()).await?;
         let output = output.of_events()?;
         let lens = self.lens(output)?;
-        let (version, include) = (lens.version.clone(), lens.include);
+        let version = lens.version.clone();
+        let include = lens.include;
         let shown = Shown {
             state: self.state.clone(),
             user: self.grant.user.clone(),
@@ -56,7 +57,7 @@ impl Call<'_> {
             include,
             output,
         };
-        // A time that no clock reaches is no limit.
+        // A time that no clock reaches is not a limit.
         let until = Instant::now().checked_add(timeout);
         let request = Ongoing { method: self.head.method.clone(), uri: self.head.uri.clone() };
         let watch = Watching::new(shown, events, until, (self.grant.clone(), request));

@@ -53,7 +53,8 @@ impl Call<'_> {
 
     async fn read(&self, body: &[u8], media: Media, options: &WriteOptions) -> Result<(Body, Vec<String>), ApiError> {
         let memory = self.state.in_flight.memory.for_body(&self.grant.user.name, body.len()).await?;
-        let (registry, request) = (&self.state.registry, self.request());
+        let registry = &self.state.registry;
+        let request = self.request();
         let read = match media {
             Media::Json => registry.decode(&request, body, Format::Json, options)?,
             Media::Yaml => registry.decode(&request, body, Format::Yaml, options)?,

@@ -46,7 +46,9 @@ fn remove_managed_fields(value: &mut Value) {
 pub(super) fn compact(text: &[u8]) -> Option<String> {
     json::parse(text).ok()?;
     let text = std::str::from_utf8(text).ok()?;
-    let (mut out, mut in_string, mut escaped) = (String::with_capacity(text.len()), false, false);
+    let mut out = String::with_capacity(text.len());
+    let mut in_string = false;
+    let mut escaped = false;
     for char in text.chars() {
         match char {
             ' ' | '\t' | '\n' | '\r' if !in_string => continue,

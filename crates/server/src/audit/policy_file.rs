@@ -94,7 +94,8 @@ pub(super) fn parse(text: &[u8]) -> Result<Policy, Flaw> {
 /// A kind that is missing is taken for a policy, a version is not.
 // As upstream's json.Serializer.Decode into the internal type.
 fn check_kind(declared: &object::Declared) -> Result<(), Flaw> {
-    let (api_version, kind) = (declared.api_version.as_str(), declared.kind.as_str());
+    let api_version = declared.api_version.as_str();
+    let kind = declared.kind.as_str();
     match (api_version, kind) {
         ("audit.k8s.io/v1", "" | "Policy") => Ok(()),
         ("audit.k8s.io/v1", "Event" | "EventList" | "PolicyList") => {
@@ -125,7 +126,8 @@ fn texts(value: &Value, member: &str) -> Vec<String> {
 /// The flaws of a policy.
 // As upstream's validation.ValidatePolicy.
 fn validate(policy: &Value) -> Vec<FieldError> {
-    let (mut errors, rules) = (Vec::new(), FieldPath::new("rules"));
+    let mut errors = Vec::new();
+    let rules = FieldPath::new("rules");
     validate_stages(policy, &FieldPath::new("omitStages"), &mut errors);
     for (at, rule) in items(policy, "rules").iter().enumerate() {
         validate_rule(rule, &rules.index(at), &mut errors);
@@ -249,10 +251,12 @@ static TYPES: LazyLock<Types> = LazyLock::new(|| {
         TypeId(u32::try_from(types.len() - 1).unwrap_or_default())
     };
     let [text, boolean, any] = [Kind::String, Kind::Bool, Kind::Any].map(|kind| add("", kind));
-    let (level, stage) = (add("v1.Level", Kind::String), add("v1.Stage", Kind::String));
+    let level = add("v1.Level", Kind::String);
+    let stage = add("v1.Stage", Kind::String);
     let value = TypeRef::value;
     let list = |elem| Kind::List { elem: value(elem), list: ListType::Unset };
-    let (texts, stages) = (add("", list(text)), add("", list(stage)));
+    let texts = add("", list(text));
+    let stages = add("", list(stage));
     let optional = |json, name, ty| Field::new(json, name, ty).omit_empty();
     let resources = Kind::of_fields(Cow::Owned(vec![
         optional("group", "Group", value(text)),

@@ -115,7 +115,7 @@ impl ServiceAccountTokens {
         self.issuers.first().map_or(ISSUER, String::as_str)
     }
 
-    /// The account of a token that is for one of the audiences and good now, with those audiences; nothing if it is no token of a
+    /// The account of a token that is for one of the audiences and good now, with those audiences; nothing if it is not a token of a
     /// service account. Whether the account is still there is for [`Account::user`] to see.
     ///
     /// # Errors
@@ -147,7 +147,8 @@ impl ServiceAccountTokens {
         let common: Vec<String> = own.iter().filter(|audience| wanted.contains(audience)).cloned().collect();
         if common.is_empty() {
             let shown = |texts: &[String]| sprag_authorization::quoted(texts);
-            let (own, wanted) = (shown(own), shown(wanted));
+            let own = shown(own);
+            let wanted = shown(wanted);
             return Err(format!("token audiences {own} is invalid for the target audiences {wanted}"));
         }
         let account = if is_legacy { Account::legacy(&claims, token)? } else { Account::new(&claims) };
@@ -156,7 +157,8 @@ impl ServiceAccountTokens {
     }
 
     fn check_signature(&self, header: &Value, signed: &str, signature: &[u8]) -> Result<(), String> {
-        let (algorithm, id) = (header.text("alg"), header.text("kid"));
+        let algorithm = header.text("alg");
+        let id = header.text("kid");
         let mut keys = self.known.iter().filter(|key| id.is_empty() || key.id == id).peekable();
         if keys.peek().is_none() {
             return Err("invalid signature, no keys found".to_owned());
@@ -229,7 +231,8 @@ impl Account {
             return Err("sub claim is invalid".to_owned());
         }
         let secret = Some(Ref { name: secret, uid: String::new() });
-        let (id, times) = (String::new(), Times::default());
+        let id = String::new();
+        let times = Times::default();
         Ok(Account { namespace, name, uid, id, pod: None, secret, node: None, legacy: Some(token.to_owned()), times })
     }
 

@@ -30,7 +30,9 @@ impl<'h> Bearer<'h> {
     /// Reads the value of a header.
     pub(super) fn parse(text: &'h str) -> Bearer<'h> {
         let mut parts = text.trim().splitn(3, ' ');
-        let (scheme, token, more) = (parts.next().unwrap_or_default(), parts.next(), parts.next());
+        let scheme = parts.next().unwrap_or_default();
+        let token = parts.next();
+        let more = parts.next();
         match token {
             Some("") if scheme.eq_ignore_ascii_case("bearer") && more.is_some() => Bearer::Space,
             Some(token) if scheme.eq_ignore_ascii_case("bearer") && !token.is_empty() => Bearer::Token(token),

@@ -29,7 +29,8 @@ impl ClientCas {
     /// The authorities in these PEM files.
     pub(crate) fn new<'p>(pems: impl IntoIterator<Item = &'p str>) -> Result<ClientCas, Error> {
         let failed = |error: String| Error::Certificates(format!("client certificate authority: {error}"));
-        let (mut store, mut roots) = (RootCertStore::empty(), Vec::new());
+        let mut store = RootCertStore::empty();
+        let mut roots = Vec::new();
         for pem in pems {
             for certificate in certificates(pem).map_err(failed)? {
                 roots.push(certificate.clone());
@@ -92,7 +93,8 @@ impl Peer {
     pub(crate) fn new(chain: Option<&[CertificateDer<'_>]>) -> Option<Peer> {
         let chain: Vec<_> = chain?.iter().map(|certificate| certificate.clone().into_owned()).collect();
         let first = chain.first()?;
-        let (subject, not_after) = (der::subject(first), der::not_after(first).unwrap_or(0));
+        let subject = der::subject(first);
+        let not_after = der::not_after(first).unwrap_or(0);
         Some(Peer { chain, subject, not_after, verified: Default::default() })
     }
 
@@ -254,7 +256,8 @@ mod tests {
 
     #[test]
     fn certificates_are_good_while_their_authority_and_their_time_say_so() {
-        let (authority, other) = (Authority::new(NOW).unwrap(), Authority::new(NOW).unwrap());
+        let authority = Authority::new(NOW).unwrap();
+        let other = Authority::new(NOW).unwrap();
         let cas = ClientCas::new([authority.certificate()]).unwrap();
         let end = NOW + u64::from(DAYS) * 24 * 3600;
         for make in [|known: &Authority| client(known), |known: &Authority| version_1(&client(known), known)] {

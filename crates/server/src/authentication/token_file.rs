@@ -50,7 +50,8 @@ fn records(text: &str) -> Result<Vec<Vec<String>>, String> {
         if rest.is_empty() {
             continue;
         }
-        let (mut fields, mut at) = (Vec::new(), start);
+        let mut fields = Vec::new();
+        let mut at = start;
         loop {
             let (field, more) = if rest.starts_with('"') {
                 quoted_field(&mut rest, &mut at, &mut || lines.next().map(|(_, line)| line.to_owned()), start)?

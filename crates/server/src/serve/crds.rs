@@ -81,7 +81,7 @@ fn take(object: Value, origin: &str, definitions: &mut Vec<(String, Value)>) {
 }
 
 /// The files to read, in the order of their names. Links to folders are not followed: two that lead back would make each file one of
-/// billions. Pipes and devices are no files.
+/// billions. Pipes and devices are not files.
 fn collect(path: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Error> {
     if !path.is_dir() {
         files.push(path.to_owned());

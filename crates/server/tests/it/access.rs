@@ -64,7 +64,8 @@ async fn create_reader(admin: &Client) {
 #[tokio::test]
 async fn a_binding_is_in_force_when_it_is_answered() {
     let server = server(&[("ann", &["dev"])]).await;
-    let (admin, ann) = (server.client(), server.client().with_token(Some("ann")));
+    let admin = server.client();
+    let ann = server.client().with_token(Some("ann"));
     create_reader(&admin).await;
     let why = r#"configmaps is forbidden: User "ann" cannot list resource "configmaps" in API group "" in the namespace "default""#;
     for round in 0..20 {
@@ -212,7 +213,8 @@ async fn a_watch_ends_that_another_server_takes_the_right_to() {
 #[tokio::test]
 async fn impersonation_is_obeyed_or_refused_and_never_ignored() {
     let server = server(&[("ann", &[])]).await;
-    let (admin, ann) = (server.client(), server.client().with_token(Some("ann")));
+    let admin = server.client();
+    let ann = server.client().with_token(Some("ann"));
     let as_bob = async |client: &Client, group: Option<&'static str>| {
         let mut ask = client.ask("GET", MAPS).header(HeaderName::from_static("impersonate-user"), "bob");
         if let Some(group) = group {
@@ -238,7 +240,8 @@ async fn impersonation_is_obeyed_or_refused_and_never_ignored() {
 
 /// Certificate and key in a kubeconfig that the command prints.
 fn kubeconfig(folder: &Path, flags: &[&str]) -> Result<[String; 2], String> {
-    let (mut user, mut groups) = ("", Vec::new());
+    let mut user = "";
+    let mut groups = Vec::new();
     for pair in flags.chunks(2) {
         match pair {
             ["--user", name] => user = name,

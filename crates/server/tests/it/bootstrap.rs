@@ -119,7 +119,8 @@ async fn servers_on_one_store_leave_each_others_certificates_alone() {
     let home = Home::memory().await.unwrap();
     let first = home.start_with(|server| server.namespace_accounts(true)).await;
     let second = home.start_with(|server| server.namespace_accounts(true)).await;
-    let (client, map) = (second.client(), "/api/v1/namespaces/default/configmaps/kube-root-ca.crt");
+    let client = second.client();
+    let map = "/api/v1/namespaces/default/configmaps/kube-root-ca.crt";
     let published = client.get(map).await.expect(200);
     assert_eq!(published["data"]["ca.crt"], second.running.ca(), "that of the server that started last");
     // A server that undid the write of the other would do so before it completes a namespace that comes later.

@@ -203,7 +203,8 @@ async fn kinds_that_every_version_has_cannot_be_converted() {
 async fn events_of_either_group_are_called_by_the_one_that_keeps_them() {
     let server = server().await;
     let client = server.client();
-    let (old, new) = ("/api/v1/namespaces/default/events", "/apis/events.k8s.io/v1/namespaces/default/events");
+    let old = "/api/v1/namespaces/default/events";
+    let new = "/apis/events.k8s.io/v1/namespaces/default/events";
     let event = json!({"apiVersion": "v1", "kind": "Event", "metadata": {"name": "e"},
         "involvedObject": {"namespace": "default"}});
     client.post(old, &event).await.expect(201);

@@ -73,7 +73,8 @@ impl Home {
     /// A server that is set up further before it starts.
     pub(crate) async fn start_with(&self, set_up: impl FnOnce(Server) -> Server) -> TestServer {
         let store = self.store().await;
-        let (held, users_before) = (Arc::downgrade(&store), Arc::strong_count(&store) - 1);
+        let held = Arc::downgrade(&store);
+        let users_before = Arc::strong_count(&store) - 1;
         let running = set_up(Server::new(store)).start().await.unwrap();
         TestServer { running, held, users_before }
     }

@@ -89,7 +89,8 @@ async fn objects_are_written_and_read(home: Home) {
 stores!(fields_have_owners: memory embedded etcd);
 async fn fields_have_owners(home: Home) {
     let (server, _, foundries) = with_foundries(&home).await;
-    let (one, two) = (PatchParams::apply("one"), PatchParams::apply("two"));
+    let one = PatchParams::apply("one");
+    let two = PatchParams::apply("two");
     foundries.patch("a", &one, &Patch::Apply(foundry("a", 1))).await.unwrap();
     let conflict = foundries.patch("a", &two, &Patch::Apply(foundry("a", 2))).await.unwrap_err();
     assert!(conflict.to_string().contains(r#"conflict with "one": .spec.furnaces"#), "{conflict}");
@@ -154,7 +155,8 @@ async fn a_watcher_survives_the_end_of_its_watch() {
     let config = watcher::Config::default().timeout(1);
     let mut objects = std::pin::pin!(watcher(foundries.clone(), config).default_backoff().applied_objects());
     for (name, pause) in [("first", Duration::ZERO), ("second", Duration::from_millis(1200))] {
-        let (create, parameters) = (foundry(name, 1), PostParams::default());
+        let create = foundry(name, 1);
+        let parameters = PostParams::default();
         let write = async {
             tokio::time::sleep(pause).await;
             foundries.create(&parameters, &create).await.unwrap()
@@ -174,7 +176,8 @@ async fn lists_come_in_pages(home: Home) {
         map.metadata.name = Some(format!("m{number}"));
         maps.create(&PostParams::default(), &map).await.unwrap();
     }
-    let (mut parameters, mut pages) = (ListParams::default().limit(2), Vec::new());
+    let mut parameters = ListParams::default().limit(2);
+    let mut pages = Vec::new();
     loop {
         let page = maps.list(&parameters).await.unwrap();
         pages.push(page.items.len());

@@ -53,7 +53,8 @@ async fn a_deleted_namespace_is_emptied_first(home: Home) {
     let widgets = definitions::value(&definitions::widgets());
     let server = home.start_with(|server| server.crd("widgets", widgets)).await;
     let client = server.client();
-    let (namespace, maps) = ("/api/v1/namespaces/busy", "/api/v1/namespaces/busy/configmaps");
+    let namespace = "/api/v1/namespaces/busy";
+    let maps = "/api/v1/namespaces/busy/configmaps";
     let object = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "busy"}});
     client.post("/api/v1/namespaces", &object).await.expect(201);
     client.post("/apis/example.com/v1/namespaces/busy/widgets", &widget("w", 1)).await.expect(201);

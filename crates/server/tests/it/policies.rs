@@ -219,7 +219,8 @@ async fn types_are_checked_in_the_status() {
 }
 
 async fn status_of(server: &TestServer, name: &str) -> Value {
-    let (client, path) = (server.client(), format!("{GROUP}/validatingadmissionpolicies/{name}"));
+    let client = server.client();
+    let path = format!("{GROUP}/validatingadmissionpolicies/{name}");
     eventually("the status is written", async || {
         let policy = client.get(&path).await.expect(200);
         policy["status"]["observedGeneration"].is_number().then(|| policy["status"].clone())
@@ -295,7 +296,7 @@ async fn an_expression_that_fails_is_passed_over_where_failures_are_ignored() {
     lenient["spec"]["failurePolicy"] = "Ignore".into();
     bind(&client, &lenient).await;
     client.post(MAPS, &map("a")).await.expect(201);
-    // A rule that is false is no failure.
+    // A rule that is false is not a failure.
     let both = json!([{"expression": "object.data.none == 'x'"}, {"expression": "object.data.size == '4'"}]);
     let path = format!("{GROUP}/validatingadmissionpolicies/lenient");
     client.patch(&path, MERGE_PATCH, &json!({"spec": {"validations": both}})).await.expect(200);

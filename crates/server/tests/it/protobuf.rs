@@ -250,7 +250,9 @@ async fn large_lists_are_whole_messages_too() {
 
 /// Metadata and items of a list, read without its type.
 fn list_parts(message: &[u8]) -> (&[u8], Vec<&[u8]>) {
-    let (mut metadata, mut items, mut rest) = (&message[..0], Vec::new(), message);
+    let mut metadata = &message[..0];
+    let mut items = Vec::new();
+    let mut rest = message;
     while let [tag, after @ ..] = rest {
         let (length, after) = length(after);
         let (field, after) = after.split_at(length);

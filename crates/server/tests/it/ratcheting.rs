@@ -58,7 +58,8 @@ async fn check_definition(server: &TestServer, longest: usize) {
 
 /// An object that is stored now and was valid before may stay as it is.
 async fn check_old_object(server: &TestServer) {
-    let (client, path) = (server.client(), format!("{GAUGES}/g"));
+    let client = server.client();
+    let path = format!("{GAUGES}/g");
     let warning = r#"spec.label: Invalid value: "lengthy": too long for a label"#;
     let refusal = "spec.code: Too long: may not be more than 3 bytes";
 
@@ -97,7 +98,8 @@ async fn check_old_object(server: &TestServer) {
 
 /// Without ratcheting every write is checked as a whole: by rules in any case, by the schema where it writes.
 async fn check_no_write(server: &TestServer) {
-    let (client, path) = (server.client(), format!("{GAUGES}/g"));
+    let client = server.client();
+    let path = format!("{GAUGES}/g");
     let mut object = client.get(&path).await.expect(200);
     object["status"] = json!({"reading": 8});
     for (path, reason) in
@@ -112,7 +114,8 @@ async fn check_no_write(server: &TestServer) {
 
 /// Checks that a corrected object is stored, and then held to the rule.
 async fn check_mended(server: &TestServer) {
-    let (client, path) = (server.client(), format!("{GAUGES}/g"));
+    let client = server.client();
+    let path = format!("{GAUGES}/g");
     let answer = client.patch(&path, MERGE_PATCH, &json!({"spec": {"code": "abc", "label": "xyz"}})).await;
     answer.expect(200);
     assert!(answer.warnings().is_empty(), "{:?}", answer.warnings());

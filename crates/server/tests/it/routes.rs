@@ -113,7 +113,8 @@ fn is_refused(answer: &crate::http::Answer) -> bool {
 #[tokio::test]
 async fn every_resource_has_a_decision_for_everybody() {
     let server = set_up().await;
-    let (admin, askers) = (server.client(), askers(&server));
+    let admin = server.client();
+    let askers = askers(&server);
     let mut lines = BTreeMap::new();
     let groups = admin.get("/apis").await.expect(200);
     let mut bases = vec!["/api/v1".to_owned()];

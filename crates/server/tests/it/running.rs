@@ -240,9 +240,11 @@ async fn a_server_can_deny_everything_to_others_than_its_administrator() {
 
 #[tokio::test]
 async fn a_server_keeps_its_identity_in_its_folder() {
-    let (home, folder) = (Home::memory().await.unwrap(), Scratch::new("identity").unwrap());
+    let home = Home::memory().await.unwrap();
+    let folder = Scratch::new("identity").unwrap();
     let first = home.start_with(|server| server.data_dir(folder.path())).await;
-    let (ca, token) = (first.running.ca().to_owned(), first.running.token().to_owned());
+    let ca = first.running.ca().to_owned();
+    let token = first.running.token().to_owned();
     let written = std::fs::read_to_string(first.running.kubeconfig().unwrap()).unwrap();
     assert_eq!(written, first.running.kubeconfig_text());
     first.stop().await;
@@ -298,7 +300,8 @@ async fn requests_have_ids() {
     let client = server.client();
     let given = client.ask("GET", "/version").header(ID, "mine").send().await;
     assert_eq!(given.header(ID), "mine");
-    let (first, second) = (client.get("/version").await, client.get("/version").await);
+    let first = client.get("/version").await;
+    let second = client.get("/version").await;
     assert_ne!(first.header(ID), "");
     assert_ne!(first.header(ID), second.header(ID));
     server.stop().await;

@@ -27,7 +27,7 @@ pub(super) fn fixed(value: f64, precision: Option<u64>) -> String {
 }
 
 /// The digits of a positive number. How many at most after the point is kept in 16 bits with a sign; what looks
-/// negative is no limit.
+/// negative is not a limit.
 fn decimal_digits(value: f64, precision: u64) -> String {
     match usize::try_from(precision % 65_536) {
         Ok(precision) if precision < 32_768 => format!("{value:.precision$}"),

@@ -366,7 +366,7 @@ impl Driver<'_> {
         if token.kind == Kind::End { "'<EOF>'".to_owned() } else { quote(token.text(self.source)) }
     }
 
-    /// The text from one token to another, the end of the text excluded. What is no token is not part of it.
+    /// The text from one token to another, the end of the text excluded. What is not a token is not part of it.
     fn between(&self, start: usize, end: usize) -> String {
         let mut text = String::new();
         let mut at = self.tokens[start].start as usize;

@@ -29,7 +29,7 @@ use super::source::Issues;
 /// Texts with more tokens get a short message instead; walking them like ANTLR could take long.
 const MAX_TOKENS: usize = 1000;
 
-/// Reports what is wrong with a text that is no expression.
+/// Reports what is wrong with a text that is not an expression.
 pub(super) fn explain(source: &str, tokens: &[Token], issues: &mut Issues) {
     if tokens.len() > MAX_TOKENS {
         issues.report(Some(0), "Syntax error: the text is no expression");

@@ -160,13 +160,15 @@ impl<'c> Changes<'c> {
     }
 
     fn push(&mut self, class: Class, text: impl Into<String>) {
-        let (place, field) = (self.place.clone(), self.field.clone());
+        let place = self.place.clone();
+        let field = self.field.clone();
         self.push_at(place, field, class, text.into());
     }
 
     fn push_at(&mut self, place: String, field: String, class: Class, text: String) {
         let crd = self.definition.crd();
-        let (file, kind) = (self.definition.file().clone(), (crd.group.to_string(), crd.names.kind.to_string()));
+        let file = self.definition.file().clone();
+        let kind = (crd.group.to_string(), crd.names.kind.to_string());
         self.list.push(Change { place, class, text, file, kind, field });
     }
 
@@ -205,7 +207,8 @@ fn compare_definitions(
 ) {
     let mut changes = Changes::of(after, list);
     changes.rejected(after, Some(before), releases);
-    let (before, after) = (before.crd(), after.crd());
+    let before = before.crd();
+    let after = after.crd();
     // A definition is called by the name that clients know.
     changes.place = format!("{}.{}", before.names.plural, before.group);
     if before.names.plural != after.names.plural {

@@ -37,7 +37,7 @@ enum Form {
     /// Any value, as the text of a message.
     Any,
     Message(&'static Message),
-    /// One more time for each element of a list; a value that is no list is its own element.
+    /// One more time for each element of a list; a value that is not a list is its own element.
     Each(&'static Form),
     /// A message that has but this field.
     Within(u32, &'static Form),

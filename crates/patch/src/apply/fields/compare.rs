@@ -109,7 +109,7 @@ fn is_same_scalar(a: &Value, b: &Value) -> bool {
     !matches!(a, Value::Object(_) | Value::Array(_)) && a == b
 }
 
-/// Types with more than one form have but one that is no leaf, so that no change is noted twice.
+/// Types with more than one form have but one that is not a leaf, so that no change is noted twice.
 fn by_form(form: Form<'_>, old: &Value, new: &Value, delta: &mut Delta) {
     match form {
         Form::List(list) if !matches!(list.keys, Keys::Atomic) => {

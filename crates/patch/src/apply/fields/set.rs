@@ -306,7 +306,8 @@ mod tests {
 
     #[test]
     fn sets_are_combined_by_member() {
-        let (a, b) = (set(&["a", "a.b", "c.d", "e"]), set(&["a.b", "a.x", "c", "c.d", "f"]));
+        let a = set(&["a", "a.b", "c.d", "e"]);
+        let b = set(&["a.b", "a.x", "c", "c.d", "f"]);
         check(&a.union(&b), &["a", "a.b", "a.x", "c", "c.d", "e", "f"]);
         check(&a.intersection(&b), &["a.b", "c.d"]);
         check(&a.difference(&b), &["a", "e"]);

@@ -10,7 +10,7 @@ use crate::apply::types::validate::{Duplicates, validate};
 
 /// The object with everything that a configuration sets. The error is in the words of the reference.
 ///
-/// Nulls are no values of any type here: expressions that make configurations have no way to leave a field out but not to name it.
+/// Nulls are not values of any type here: expressions that make configurations have no way to leave a field out but not to name it.
 // As upstream's patch.ApplyStructuredMergeDiff.
 pub fn merge_configuration(shapes: &Shapes, ty: TypeId, live: &Value, configuration: &Value) -> Result<Value, String> {
     let ty = Ty::root(shapes, ty);

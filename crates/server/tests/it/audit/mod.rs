@@ -71,7 +71,8 @@ impl Audited {
 async fn events_are_those_of_kube_apiserver() {
     let server = Audited::start(POLICY, &[]).await;
     let steps: Vec<Value> = serde_json::from_str(SESSION).unwrap();
-    let (mut known, mut wrong) = (0, String::new());
+    let mut known = 0;
+    let mut wrong = String::new();
     for step in &steps {
         send(&server, step).await;
         let expected: Vec<Value> = step["events"].as_array().unwrap().iter().map(|event| filled(step, event)).collect();
@@ -191,7 +192,8 @@ fn without_random(text: &str) -> String {
     if text.len() == "gen-12345".len() && text.starts_with("gen-") {
         return "gen-*".to_owned();
     }
-    let (mut left, mut shown) = (text, String::new());
+    let mut left = text;
+    let mut shown = String::new();
     while let Some(first) = left.chars().next() {
         let (part, more) = match left.get(..36) {
             Some(uuid) if is_uuid(uuid) => ("UUID", &left[36..]),
