@@ -88,11 +88,11 @@ pub struct Discrepancy<'e> {
 /// ones. Nothing is compared while declarative validation is off.
 ///
 /// ```
-/// use sprag_field::{Error, Path, Policy, Stage, discrepancies};
+/// use sprag_field::{Enforcement, Error, Path, Stage, discrepancies};
 ///
 /// let alpha = Error::required(&Path::new("a"), "").with_stage(Stage::Alpha);
 /// let errors = [alpha];
-/// let found = discrepancies(&errors, &Policy::default());
+/// let found = discrepancies(&errors, &Enforcement::default());
 /// assert_eq!((found.len(), found[0].error.field.as_str()), (1, "a"));
 /// ```
 pub fn discrepancies<'e>(errors: &'e [Error], policy: &Enforcement) -> Vec<Discrepancy<'e>> {
@@ -130,10 +130,10 @@ pub struct Enforced {
 /// field and origin says the same; so is a hand-written error whose message already occurred.
 ///
 /// ```
-/// use sprag_field::{Error, Path, Policy, Stage, enforce};
+/// use sprag_field::{Enforcement, Error, Path, Stage, enforce};
 ///
 /// let alpha = Error::required(&Path::new("a"), "").with_stage(Stage::Alpha);
-/// let outcome = enforce(vec![alpha], &Policy::default());
+/// let outcome = enforce(vec![alpha], &Enforcement::default());
 /// assert!(outcome.enforced.is_empty());
 /// assert_eq!(outcome.shadowed.len(), 1);
 /// ```

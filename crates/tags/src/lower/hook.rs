@@ -74,19 +74,17 @@ fn hook_arg(given: Option<&Scalar>, required: bool) -> Result<HookArg, Refusal> 
 
 /// The tag as it was written, without quotes.
 fn written(tag: &Tag) -> String {
-    let mut text = tag.name.clone();
     let args = tag.args.iter().map(|arg| match &arg.name {
         Some(name) => format!("{name}: {}", arg.value.text()),
         None => arg.value.text(),
     });
     let args: Vec<String> = args.collect();
-    if !args.is_empty() {
-        text.push_str(&format!("({})", args.join(", ")));
-    }
-    if let TagValue::Scalar(payload) = &tag.value {
-        text.push_str(&format!("={}", payload.text()));
-    }
-    text
+    let args = if args.is_empty() { String::new() } else { format!("({})", args.join(", ")) };
+    let payload = match &tag.value {
+        TagValue::Scalar(payload) => format!("={}", payload.text()),
+        _ => String::new(),
+    };
+    format!("{}{args}{payload}", tag.name)
 }
 
 /// The words of the rule, with what the tag passes in place of names between braces; those of a tag without words are its name.
