@@ -105,8 +105,9 @@ pub(super) fn shares(folder: &Path, kinds: &Kinds, listed: usize) -> Result<Stri
     if unnamed.is_empty() {
         return Ok(table(&rules, listed));
     }
-    let shown: String = unnamed.iter().take(listed.max(1)).map(|rule| format!("\n{rule}")).collect();
-    Err(format!("{} rules of code lie under no type with +sprag:validatedBy:{shown}", unnamed.len()))
+    let shown: Vec<&str> = unnamed.iter().take(listed.max(1)).map(String::as_str).collect();
+    let count = unnamed.len();
+    Err(format!("{count} rules of code lie under no type with +sprag:validatedBy:\n{}", shown.join("\n")))
 }
 
 /// The rules that no tag yields and no type on the way to their field names the function of.
