@@ -90,13 +90,17 @@ fn built_in_kinds_are_explained_by_any_of_their_names() {
     assert_eq!(shown.code, Some(0), "{}", shown.stderr);
     expect![[r#"
         spec: DeploymentSpec, required
+          - passes upstream's function ValidateDeploymentSpec: +sprag:validatedBy=ValidateDeploymentSpec (type DeploymentSpec, rules that no tag says)
           replicas: int32, default 1
             - at least 0: +k8s:minimum=0 (own tag, run by hand-written validation)
           selector: LabelSelector, required
             - must be set: +k8s:required (own tag, run by hand-written validation)
             - cannot be changed: +kinds:immutable (own tag, run by hand-written validation)
+            - passes upstream's function ValidateLabelSelector: +sprag:validatedBy=ValidateLabelSelector (type LabelSelector, rules that no tag says)
           template: PodTemplateSpec, required
+            - passes upstream's function ValidatePodTemplateSpec: +sprag:validatedBy=ValidatePodTemplateSpec (type PodTemplateSpec, rules that no tag says)
           strategy: DeploymentStrategy
+            - passes upstream's function ValidateDeploymentStrategy: +sprag:validatedBy=ValidateDeploymentStrategy (type DeploymentStrategy, rules that no tag says)
           minReadySeconds: int32
             - at least 0: +k8s:minimum=0 (own tag, run by hand-written validation)
           revisionHistoryLimit: int32, default 10
