@@ -259,7 +259,10 @@ type T struct {
     assert_eq!(api.create(object), ["partly: Invalid value: 7: must be less than or equal to 5"]);
     let plan = api.program().plan();
     let calls = |field: &FieldPlan| field.calls.len();
-    assert_eq!(plan.of(api.root()).expect("it has rules").fields.iter().map(calls).collect::<Vec<_>>(), [0, 0, 0, 0, 1]);
+    assert_eq!(
+        plan.of(api.root()).expect("it has rules").fields.iter().map(calls).collect::<Vec<_>>(),
+        [0, 0, 0, 0, 1]
+    );
 }
 
 #[test]
