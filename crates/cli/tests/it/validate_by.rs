@@ -14,7 +14,7 @@ fn definitions_among_the_manifests_are_judged_and_used() {
     let wrong = crd.replace("plural: widgets", "plural: gadgets");
     run::check(
         &["validate", "-f", "-", "--verbose"],
-        &format!("GOOD---\n{crd}"),
+        &format!("{GOOD}---\n{crd}"),
         &expect![[r#"
             stdin: Widget good (example.com/v1): valid
             stdin: CustomResourceDefinition widgets.example.com (apiextensions.k8s.io/v1): valid
