@@ -383,6 +383,10 @@ impl Server {
             }
             None => None,
         };
+        if self.controllers {
+            // What a server has from the start is complete before anybody reads it.
+            upkeep::look_at_service_cidrs(&state).await;
+        }
         let mut tasks = vec![
             hold::spawn(upkeep::bookmarks(state.clone())),
             hold::spawn(upkeep::definitions(state.clone())),
@@ -405,6 +409,7 @@ impl Server {
             tasks.push(hold::spawn(upkeep::aggregated_roles(state.clone())));
             tasks.push(hold::spawn(upkeep::quotas(state.clone())));
             tasks.push(hold::spawn(upkeep::policy_status(state.clone())));
+            tasks.push(hold::spawn(upkeep::service_cidrs(state.clone())));
         }
         tasks.push(hold::spawn(connection::serve(listener, tls, state.clone(), self.drain)));
         Ok(Running { address, url, authority, token: identity.token, kubeconfig, state, tasks })
@@ -525,14 +530,9 @@ impl Server {
         let plugins = self.plugins(&parts);
         let policy_changes = Arc::new(PolicyChanges::default());
         let cidrs = ServiceCidrs::default();
-        let mut followers: Vec<Arc<dyn Follower>> = vec![
-            policy.clone(),
-            namespaces,
-            services,
-            policy_changes.clone(),
-            quotas.clone(),
-            Arc::new(ServiceCidrFollower(cidrs.clone())),
-        ];
+        let service_cidrs = Arc::new(ServiceCidrFollower::new(cidrs.clone()));
+        let mut followers: Vec<Arc<dyn Follower>> =
+            vec![policy.clone(), namespaces, services, policy_changes.clone(), quotas.clone(), service_cidrs.clone()];
         followers.extend(plugins.iter().filter_map(|plugin| plugin.follower.clone()));
         let followers = Arc::new(Followers::new(followers));
         let store =
@@ -576,6 +576,7 @@ impl Server {
             registry,
             policy,
             policy_changes,
+            service_cidrs,
             followers,
             quotas,
             store,
@@ -695,6 +696,7 @@ pub(crate) struct State {
     this: Arc<OwnState>,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) policy_changes: Arc<PolicyChanges>,
+    pub(crate) service_cidrs: Arc<ServiceCidrFollower>,
     /// The audit log, if there is one.
     pub(crate) audit: Option<Arc<Audit>>,
     pub(crate) metrics: Arc<Metrics>,

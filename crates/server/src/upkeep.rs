@@ -9,6 +9,7 @@ use std::time::Duration;
 use sprag_admission::builtin::QuotaController;
 use sprag_controllers::{
     IdentityLease, KubernetesService, NamespaceAccounts, RENEWALS_PER_LOOK, bootstrap, policy_status, protection,
+    service_cidr,
 };
 use sprag_registry::GarbageCollector;
 use sprag_rest::ApiError;
@@ -187,6 +188,37 @@ pub(crate) async fn policy_status(state: Arc<State>) {
         sleep(PAUSE).await;
         if let Err(error) = policy_status::reconcile(&state.registry).await {
             tracing::warn!(%error, "the status of a policy could not be written");
+        }
+    }
+}
+
+/// Keeps finalizers and conditions of service ranges until the server stops. Deletes of addresses may let a range go.
+pub(crate) async fn service_cidrs(state: Arc<State>) {
+    let mut deletes = state.deleted.subscribe();
+    let mut next = AT_LEAST_EVERY;
+    let mut pause = PAUSE;
+    loop {
+        tokio::select! {
+            () = state.service_cidrs.changed() => {}
+            // The sender is part of the state.
+            _ = deletes.changed() => {}
+            () = sleep(next) => {}
+            () = state.stopped() => return,
+        }
+        sleep(pause).await;
+        let started = Instant::now();
+        next = look_at_service_cidrs(&state).await;
+        pause = PAUSE.max(started.elapsed() * PAUSE_OVER_LOOK);
+    }
+}
+
+/// One look at service ranges; returns the time to the next.
+pub(crate) async fn look_at_service_cidrs(state: &State) -> Duration {
+    match service_cidr::reconcile(&state.registry).await {
+        Ok(again) => again.unwrap_or(AT_LEAST_EVERY),
+        Err(error) => {
+            tracing::warn!(%error, "a ServiceCIDR could not be kept");
+            AFTER_FAILURE
         }
     }
 }

@@ -160,7 +160,7 @@ pub(super) fn family_of(address: IpAddr) -> &'static str {
 }
 
 /// The value of an address, which sorts addresses of one family.
-fn bits(address: IpAddr) -> u128 {
+pub(super) fn bits(address: IpAddr) -> u128 {
     match address.to_canonical() {
         IpAddr::V4(address) => address.to_bits().into(),
         IpAddr::V6(address) => address.to_bits(),
@@ -177,7 +177,7 @@ fn address(family: &str, value: u128) -> IpAddr {
 
 /// The addresses of a range that services can have: upstream leaves out the first one, and the last one of IPv4.
 // As upstream's servicecidr.PrefixContainsIP. A range of one or two addresses may have none: then the last one is less than the first.
-fn usable(range: Cidr) -> (u128, u128) {
+pub(super) fn usable(range: Cidr) -> (u128, u128) {
     let network = bits(range.network());
     let reserved = if range.address.is_ipv4() { 2 } else { 1 };
     (network + 1, (network + size(range)).saturating_sub(reserved))

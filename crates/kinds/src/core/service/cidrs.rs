@@ -6,8 +6,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use sprag_rest::meta;
 use sprag_value::Value;
 
-use super::allocate::{MIN_IPV6_BITS, family_of};
-use crate::core::ip::Cidr;
+use super::allocate::{MIN_IPV6_BITS, bits, family_of, usable};
+use crate::core::ip::{Cidr, parse_ip};
 
 /// The stored ServiceCIDRs. Clones share them. Before it follows a store, services get addresses of the ranges of the flags.
 // As upstream's ipallocator.MetaAllocator.
@@ -47,6 +47,29 @@ impl ServiceCidrs {
         let picked = known.as_ref()?.values().filter(|known| picks(known));
         let cidrs = picked.flat_map(|known| known.cidrs.iter().copied());
         Some(cidrs.filter(|cidr| family_of(cidr.address) == family).collect())
+    }
+
+    /// True if others have all ranges of one of them, as ranges of theirs or parts of them.
+    // As the first part of upstream's servicecidrs.Controller.canDeleteCIDR.
+    pub fn is_within_others(&self, name: &str) -> bool {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let Some(known) = known.as_ref() else { return false };
+        let own = known.get(name).into_iter().flat_map(|it| &it.cidrs);
+        let others = || known.iter().filter(|(other, _)| *other != name).flat_map(|(_, it)| &it.cidrs);
+        own.into_iter().all(|own| others().any(|other| other.bits <= own.bits && other.contains(own.address)))
+    }
+
+    /// True if an address is one of this, and of no other.
+    // As upstream's servicecidr.ContainsAddress, with one result.
+    pub fn alone_has(&self, name: &str, address: &str) -> bool {
+        let Some(address) = parse_ip(address) else { return false };
+        let has = |range: &Cidr| {
+            let (first, last) = usable(*range);
+            family_of(range.address) == family_of(address) && (first..=last).contains(&bits(address))
+        };
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let mut having = known.iter().flatten().filter(|(_, it)| it.cidrs.iter().any(has)).map(|(name, _)| name);
+        having.next().is_some_and(|it| it == name) && having.next().is_none()
     }
 
     /// Replaces all with the stored ones, by name.
