@@ -1,9 +1,9 @@
 //! The plug-in `LimitRanger`: limits of a namespace for each container, pod and claim, and defaults for what asks for nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Mutation};
-use sprag_rest::{Result, meta};
+use sprag_rest::{ApiError, Result, meta};
 use sprag_value::{Quantity, Value};
 
 use super::amounts::{Amounts, aggregate, amount, amounts, of_container};
@@ -16,6 +16,13 @@ const ANNOTATION: &str = "kubernetes.io/limit-ranger";
 const CONTAINERS: [(&str, &str); 2] = [("containers", "container"), ("initContainers", "init container")];
 /// The greatest number of units that can be compared in thousandths, as upstream's `resource.MaxMilliValue`.
 const MAX_IN_MILLI: i64 = i64::MAX / 1000;
+
+/// Maximum number of amounts that limit ranges of a namespace give to one pod: each container is given all of them.
+const MAX_DEFAULTS: usize = 20_000;
+/// Maximum number of bounds that the amounts of one object are compared with.
+const MAX_BOUNDS: usize = 1_000_000;
+/// Work on an amount takes as long as that on so many bytes of an object.
+const BYTES_PER_AMOUNT: usize = 8;
 
 /// Enforces limit ranges.
 // As upstream's plugin/pkg/admission/limitranger.
@@ -39,28 +46,81 @@ impl AdmissionPlugin for LimitRanger {
             return request::unchanged();
         }
         Box::pin(async move {
-            let mut pod = None;
-            for range in ranges(&attributes).await? {
-                let pod = pod.get_or_insert_with(|| attributes.new_object().clone());
-                set_defaults(pod, &range);
+            let ranges = ranges(&attributes).await?;
+            if ranges.is_empty() {
+                return Ok(Mutation::default());
             }
-            Ok(pod.map(changed).unwrap_or_default())
+            let amounts: usize = ranges.iter().map(|range| count_of(range, &["default", "defaultRequest"])).sum();
+            let work = limited(containers(&attributes).count() * amounts, MAX_DEFAULTS, "amounts by default")?;
+            let set = || {
+                let mut pod = attributes.new_object().clone();
+                ranges.iter().for_each(|range| set_defaults(&mut pod, range));
+                pod
+            };
+            heavy(&attributes, work, set).await.map(changed)
         })
     }
 
     fn validate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Vec<String>> {
         Box::pin(async move {
-            for range in ranges(&attributes).await? {
-                let mut errors = Vec::new();
-                for limit in range.list_at(&["spec", "limits"]) {
-                    check(&attributes, limit, &mut errors);
-                }
-                if let Some(why) = request::aggregate(errors) {
-                    return Err(forbidden(&attributes, &why));
-                }
-            }
-            Ok(Vec::new())
+            let ranges = ranges(&attributes).await?;
+            let bounds: usize = ranges.iter().map(|range| count_of(range, &BOUNDS)).sum();
+            let subjects = containers(&attributes).count().max(1);
+            let work = limited(subjects * bounds, MAX_BOUNDS, "bounds of limit ranges")?;
+            let why = heavy(&attributes, work, || ranges.iter().find_map(|range| refusal(&attributes, range))).await?;
+            why.map_or_else(|| Ok(Vec::new()), |why| Err(forbidden(&attributes, &why)))
         })
+    }
+}
+
+/// Work on so many amounts: off the threads of the runtime if they are many.
+async fn heavy<T: Send>(attributes: &Attributes<'_>, amounts: usize, work: impl FnOnce() -> T + Send) -> Result<T> {
+    let user = &attributes.request.user.name;
+    let done = attributes.registry.heavy(user, amounts * BYTES_PER_AMOUNT, work).await;
+    done.ok_or_else(|| ApiError::internal("work was given up"))
+}
+
+/// A count that is not greater than it may be.
+fn limited(count: usize, most: usize, what: &str) -> Result<usize> {
+    if count > most {
+        return Err(ApiError::too_large(format_args!("limit is {most} {what}")));
+    }
+    Ok(count)
+}
+
+/// The number of amounts in these members of all limits of a range.
+fn count_of(range: &Value, members: &[&str]) -> usize {
+    let limits = range.list_at(&["spec", "limits"]).iter();
+    let maps = limits.flat_map(|limit| members.iter().filter_map(|member| limit.get(member)?.as_object()));
+    maps.map(|amounts| amounts.len()).sum()
+}
+
+fn containers<'a>(attributes: &'a Attributes<'_>) -> impl Iterator<Item = &'a Value> {
+    let spec = spec(attributes.new_object());
+    CONTAINERS.iter().flat_map(|(member, _)| spec.list(member))
+}
+
+/// The reason for which a range refuses an object.
+fn refusal(attributes: &Attributes<'_>, range: &Value) -> Option<String> {
+    let mut errors = Texts::default();
+    for limit in range.list_at(&["spec", "limits"]) {
+        check(attributes, limit, &mut errors);
+    }
+    request::aggregate(errors.texts)
+}
+
+/// Texts in the order in which they came, each once: containers of one pod have much in common.
+#[derive(Default)]
+struct Texts {
+    texts: Vec<String>,
+    seen: BTreeSet<String>,
+}
+
+impl Texts {
+    fn push(&mut self, text: String) {
+        if self.seen.insert(text.clone()) {
+            self.texts.push(text);
+        }
     }
 }
 
@@ -137,26 +197,30 @@ struct Subject<'s> {
     limits: Amounts,
 }
 
-fn check(attributes: &Attributes<'_>, limit: &Value, errors: &mut Vec<String>) {
+/// Members of a limit with bounds.
+const BOUNDS: [&str; 3] = ["min", "max", "maxLimitRequestRatio"];
+
+fn check(attributes: &Attributes<'_>, limit: &Value, errors: &mut Texts) {
     let object = attributes.new_object();
     let is_pod = is_pod(attributes);
+    let bounds = BOUNDS.map(|member| amounts(limit.get(member)));
     match limit.text("type") {
         kind @ "Container" if is_pod => {
-            for container in CONTAINERS.iter().flat_map(|(member, _)| spec(object).list(member)) {
+            for container in containers(attributes) {
                 let requests = of_container(container, "requests");
                 let limits = of_container(container, "limits");
-                Subject { kind, requests, limits }.check(limit, errors);
+                Subject { kind, requests, limits }.check(&bounds, errors);
             }
         }
         kind @ "Pod" if is_pod => {
             let pod_level = attributes.registry.gates().enabled("PodLevelResources");
             let requests = of_pod(object, "requests", pod_level);
             let limits = of_pod(object, "limits", pod_level);
-            Subject { kind, requests, limits }.check(limit, errors);
+            Subject { kind, requests, limits }.check(&bounds, errors);
         }
         kind @ "PersistentVolumeClaim" if !is_pod => {
             let requests = of_container(spec(object), "requests");
-            Subject { kind, requests, limits: Amounts::new() }.check_claim(limit, errors);
+            Subject { kind, requests, limits: Amounts::new() }.check_claim(&bounds, errors);
         }
         _ => {}
     }
@@ -176,17 +240,16 @@ fn of_pod(pod: &Value, which: &str, pod_level: bool) -> Amounts {
 }
 
 impl Subject<'_> {
-    fn check(&self, limit: &Value, errors: &mut Vec<String>) {
-        let checks: [(&str, Constraint<'_>); 3] =
-            [("min", Self::min), ("max", Self::max), ("maxLimitRequestRatio", Self::ratio)];
-        for (member, check) in checks {
-            errors.extend(amounts(limit.get(member)).iter().filter_map(|(name, bound)| check(self, name, bound)));
+    fn check(&self, bounds: &[Amounts; 3], errors: &mut Texts) {
+        let checks: [Constraint<'_>; 3] = [Self::min, Self::max, Self::ratio];
+        for (bounds, check) in bounds.iter().zip(checks) {
+            bounds.iter().filter_map(|(name, bound)| check(self, name, bound)).for_each(|error| errors.push(error));
         }
     }
 
-    fn check_claim(&self, limit: &Value, errors: &mut Vec<String>) {
-        errors.extend(amounts(limit.get("min")).iter().filter_map(|(name, bound)| self.min(name, bound)));
-        errors.extend(amounts(limit.get("max")).iter().filter_map(|(name, bound)| self.max_request(name, bound)));
+    fn check_claim(&self, [min, max, _]: &[Amounts; 3], errors: &mut Texts) {
+        min.iter().filter_map(|(name, bound)| self.min(name, bound)).for_each(|error| errors.push(error));
+        max.iter().filter_map(|(name, bound)| self.max_request(name, bound)).for_each(|error| errors.push(error));
     }
 
     /// As upstream's `minConstraint`.
