@@ -276,7 +276,7 @@ impl Registry {
     }
 
     /// Lets other tasks go on, in the midst of work that never waits.
-    pub(crate) async fn give_way(&self) {
+    pub async fn give_way(&self) {
         let mut is_polled = self.0.sleep.is_none();
         poll_fn(|cx| {
             if std::mem::replace(&mut is_polled, true) {

@@ -35,21 +35,25 @@ pub(crate) fn call<P>(
     Ok(Some(Call { matched, definition: definition.transpose().map_err(of_policy)? }))
 }
 
+/// The reason for which a binding cannot be used.
+pub(crate) fn of_binding(why: impl std::fmt::Display) -> String {
+    format!("failed to configure binding: {why}")
+}
+
 impl Call {
     /// The parameters to run the policy with under a binding; nothing if the binding does not match the request.
-    pub(crate) async fn params<P>(
+    pub(crate) async fn params<'b, P>(
         &self,
         hook: &Hook<P>,
-        binding: &Binding,
+        binding: &'b Binding,
         attributes: &Attributes<'_>,
         namespaces: &Namespaces,
-    ) -> Result<Option<Found>, String> {
-        let of_binding = |why: String| format!("failed to configure binding: {why}");
+    ) -> Result<Option<Found<'b>>, String> {
         if let Some(flaw) = &binding.flaw {
-            return Err(of_binding(flaw.clone()));
+            return Err(of_binding(flaw));
         }
         if let Some(matching) = &binding.matching {
-            let matched = matching.matches(attributes, namespaces).map_err(|error| of_binding(error.to_string()))?;
+            let matched = matching.matches(attributes, namespaces).map_err(of_binding)?;
             if matched.is_none() {
                 return Ok(None);
             }

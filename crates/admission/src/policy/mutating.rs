@@ -102,13 +102,24 @@ impl MutatingPolicies {
                 }
             };
             for binding in &hook.bindings {
-                match call.params(hook, binding, attributes, &self.namespaces).await {
-                    Ok(None) => {}
-                    Ok(Some(params)) => {
-                        let of_params = |params| Invocation { policy, binding, matched: call.matched.clone(), params };
-                        invocations.extend(params.into_owned().into_iter().map(of_params));
+                let mut params = match call.params(hook, binding, attributes, &self.namespaces).await {
+                    Ok(None) => continue,
+                    Ok(Some(params)) => params,
+                    Err(why) => {
+                        add(&mut failures, policy, Some(&binding.name), &why, None);
+                        continue;
                     }
-                    Err(why) => add(&mut failures, policy, Some(&binding.name), &why, None),
+                };
+                let of_params = |params| Invocation { policy, binding, matched: call.matched.clone(), params };
+                loop {
+                    match params.next(attributes).await {
+                        Ok(None) => break,
+                        Ok(Some(few)) => invocations.extend(few.into_owned().into_iter().map(of_params)),
+                        Err(why) => {
+                            add(&mut failures, policy, Some(&binding.name), &dispatch::of_binding(why), None);
+                            break;
+                        }
+                    }
                 }
             }
         }

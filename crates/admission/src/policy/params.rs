@@ -4,17 +4,68 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sprag_registry::{Attributes, Registry};
+use sprag_registry::{Attributes, HEAVY_BYTES, Listing, Registry};
+use sprag_rest::selector::LabelSelector;
 use sprag_rest::{ApiError, Definition, ListOptions, Request, User};
 use sprag_value::Value;
 
 use super::source::{ParamKind, ParamRef};
 
-/// The parameters that a policy is run with, one after the other: nothing stands for a policy that is run once without any.
-pub(crate) type Found = Cow<'static, [Option<Arc<Value>>]>;
+/// Some of the parameters that a policy is run with, one after the other: nothing stands for a policy that is run once without any.
+pub(crate) type Few = Cow<'static, [Option<Arc<Value>>]>;
+
+/// The parameters that a policy is run with.
+pub(crate) enum Found<'b> {
+    /// These.
+    Known(Few),
+    /// Those that a selector picks. There may be many, so that only some of them are decoded at once.
+    Selected(Box<Selected<'b>>),
+}
 
 /// A policy is run once, without parameters.
-pub(crate) const NONE: Found = Cow::Borrowed(&[None]);
+pub(crate) const NONE: Found<'static> = Found::Known(Cow::Borrowed(&[None]));
+
+/// Parameters that a selector picks, as far as they were not read yet.
+pub(crate) struct Selected<'b> {
+    listing: Listing,
+    selector: &'b LabelSelector,
+    /// True if it is an error that there are none.
+    must_be: bool,
+}
+
+/// Parameters of about so many bytes are decoded at once: fewer than would have to leave the threads of the runtime.
+const PIECE: usize = HEAVY_BYTES - 1;
+
+impl Found<'_> {
+    /// The next parameters, or none of them yet; nothing at the end.
+    pub(crate) async fn next(&mut self, attributes: &Attributes<'_>) -> Result<Option<Few>, String> {
+        match self {
+            Found::Known(few) if few.is_empty() => Ok(None),
+            Found::Known(few) => Ok(Some(std::mem::take(few))),
+            Found::Selected(selected) => selected.next(attributes).await,
+        }
+    }
+}
+
+impl Selected<'_> {
+    async fn next(&mut self, attributes: &Attributes<'_>) -> Result<Option<Few>, String> {
+        let bytes = self.listing.next_bytes(PIECE);
+        let read = || self.listing.next_items(PIECE);
+        let read = attributes.registry.heavy(&attributes.request.user.name, bytes, read).await;
+        let items = read.unwrap_or_else(|| Err(ApiError::internal("work was given up")));
+        let items = items.map_err(|error| error.to_string())?;
+        if items.is_empty() {
+            return if self.must_be { Err(MISSING.to_owned()) } else { Ok(None) };
+        }
+        attributes.registry.give_way().await;
+        let picked = items.into_iter().filter(|item| crate::matching::has_labels(self.selector, item));
+        let few: Vec<_> = picked.map(Arc::new).map(Some).collect();
+        self.must_be &= few.is_empty();
+        Ok(Some(Cow::Owned(few)))
+    }
+}
+
+const MISSING: &str = "no params found for policy binding with `Deny` parameterNotFoundAction";
 
 /// Maximum number of namespaces whose parameters a binding keeps.
 const MAX_KEPT: usize = 256;
@@ -74,11 +125,11 @@ pub(crate) fn resource(registry: &Registry, kind: &ParamKind) -> Result<Arc<Defi
 
 /// The parameters that a binding uses for a request.
 // As upstream's generic.CollectParams.
-pub(crate) async fn collect(
+pub(crate) async fn collect<'b>(
     attributes: &Attributes<'_>,
     (kind, definition): (&ParamKind, &Arc<Definition>),
-    reference: &ParamRef,
-) -> Result<Found, String> {
+    reference: &'b ParamRef,
+) -> Result<Found<'b>, String> {
     let namespace = match (definition.namespaced(), reference.namespace.as_str(), attributes.namespace()) {
         (false, "", _) => "",
         (false, ..) => {
@@ -112,18 +163,13 @@ pub(crate) async fn collect(
         },
         (Some(selector), _) => {
             let selector = selector.as_ref().map_err(Clone::clone)?;
-            let list = attributes.registry.list(&request, &ListOptions::default()).await;
-            let items = list.map_err(|error| error.to_string())?.items;
-            items
-                .into_iter()
-                .filter(|item| crate::matching::has_labels(selector, item))
-                .map(Arc::new)
-                .map(Some)
-                .collect()
+            let listing = attributes.registry.listing(&request, &ListOptions::default()).await;
+            let listing = listing.map_err(|error| error.to_string())?;
+            return Ok(Found::Selected(Box::new(Selected { listing, selector, must_be: reference.denies_missing })));
         }
     };
     if params.is_empty() && reference.denies_missing {
-        return Err("no params found for policy binding with `Deny` parameterNotFoundAction".to_owned());
+        return Err(MISSING.to_owned());
     }
-    Ok(Cow::Owned(params))
+    Ok(Found::Known(Cow::Owned(params)))
 }

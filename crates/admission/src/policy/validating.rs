@@ -75,7 +75,7 @@ impl ValidatingPolicies {
             };
             let mut annotations = Annotations::default();
             for binding in &hook.bindings {
-                let params = match call.params(hook, binding, attributes, &self.namespaces).await {
+                let mut params = match call.params(hook, binding, attributes, &self.namespaces).await {
                     Ok(Some(params)) => params,
                     Ok(None) => continue,
                     Err(why) => {
@@ -97,22 +97,32 @@ impl ValidatingPolicies {
                     old: objects.old.as_deref(),
                     ..Subject::new(attributes, &authorizer)
                 };
-                for params in &*params {
-                    let params = params.as_deref();
-                    let space = namespace.as_deref();
-                    let judge = || policy.body.judge(&subject, &call.matched, params, space, policy.fails);
-                    let findings = attributes.work(judge).await;
-                    for decision in findings.decisions {
-                        self.take(&policy.name, binding, &decision, &mut outcome);
-                    }
-                    for (key, value) in findings.annotations {
-                        match value {
-                            Ok(value) => annotations.add(key, value),
-                            Err(why) => {
-                                let decision = Decision::error(0, why, true, std::time::Duration::ZERO);
-                                self.observe(&policy.name, &binding.name, &decision, "deny");
-                                let binding = Some(binding.name.as_str());
-                                outcome.denials.push(Denial { policy: &policy.name, binding, decision });
+                loop {
+                    let few = match params.next(attributes).await {
+                        Ok(Some(few)) => few,
+                        Ok(None) => break,
+                        Err(why) => {
+                            outcome.fail(policy, Some(&binding.name), dispatch::of_binding(why));
+                            break;
+                        }
+                    };
+                    for params in &*few {
+                        let params = params.as_deref();
+                        let space = namespace.as_deref();
+                        let judge = || policy.body.judge(&subject, &call.matched, params, space, policy.fails);
+                        let findings = attributes.work(judge).await;
+                        for decision in findings.decisions {
+                            self.take(&policy.name, binding, &decision, &mut outcome);
+                        }
+                        for (key, value) in findings.annotations {
+                            match value {
+                                Ok(value) => annotations.add(key, value),
+                                Err(why) => {
+                                    let decision = Decision::error(0, why, true, std::time::Duration::ZERO);
+                                    self.observe(&policy.name, &binding.name, &decision, "deny");
+                                    let binding = Some(binding.name.as_str());
+                                    outcome.denials.push(Denial { policy: &policy.name, binding, decision });
+                                }
                             }
                         }
                     }
