@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use sprag_checks::At;
 use sprag_checks::object_meta::{FieldRules, Undeclared};
-use sprag_decode::{Decoded, Format, protobuf};
+use sprag_decode::protobuf::{self, ProtobufError};
+use sprag_decode::{Decoded, Format};
 use sprag_field::Errors;
 use sprag_patch::strict;
 use sprag_program::{DefId, Program};
@@ -308,9 +309,11 @@ pub trait Scheme: Send + Sync {
 
     /// Reads an object in a version from its protobuf message, without its type. An error is in the words of upstream's
     /// decoder.
-    fn read_message(&self, version: &str, message: &[u8]) -> Result<Value, String> {
-        let (shapes, id) = self.shape(version).ok_or_else(|| format!("no type for version {version:?}"))?;
-        protobuf::decode(shapes, id, message).map_err(|error| error.to_string())
+    fn read_message(&self, version: &str, message: &[u8]) -> Result<Value, ProtobufError> {
+        let shape = self.shape(version);
+        let no_type = || ProtobufError::Content(format!("no type for version {version:?}"));
+        let (shapes, id) = shape.ok_or_else(no_type)?;
+        protobuf::decode(shapes, id, message)
     }
 
     /// Reads an object that was parsed already, as one of several in a file is.

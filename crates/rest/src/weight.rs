@@ -3,13 +3,14 @@
 //! An empty container is two bytes of protobuf. With its defaults, its errors and the paths of its managed fields it takes more
 //! than a kilobyte while a request works on it.
 
+use sprag_decode::protobuf::{self, ProtobufError};
 use sprag_value::Value;
 
 use crate::error::{ApiError, Result};
 
 /// The most objects that one object may consist of. A store of Kubernetes takes objects of 1.5 MiB: that many would have to be
 /// described in twelve bytes each.
-pub const MAX_OBJECTS: usize = 128 << 10;
+pub const MAX_OBJECTS: usize = protobuf::MAX_OBJECTS;
 /// The memory that work on one object within another takes: of containers, which have the most defaults, 1.4 KB were measured.
 const OBJECT_BYTES: usize = 1536;
 /// The memory that work on the largest object takes.
@@ -85,8 +86,13 @@ pub fn text_of(object: &Value) -> usize {
 
 /// Rejects an object that consists of too many.
 pub(crate) fn check(object: &Value) -> Result<()> {
-    if Count::of(object).objects > MAX_OBJECTS {
-        return Err(ApiError::too_large(format_args!("limit is {MAX_OBJECTS} objects within one")));
+    check_count(Count::of(object).objects)
+}
+
+/// Rejects an object that consists of so many, if they are too many.
+pub(crate) fn check_count(objects: usize) -> Result<()> {
+    if objects > MAX_OBJECTS {
+        return Err(ApiError::too_large(ProtobufError::TooManyObjects));
     }
     Ok(())
 }

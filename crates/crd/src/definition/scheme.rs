@@ -1,7 +1,8 @@
 //! Decoding and defaulting of definitions.
 
+use sprag_decode::protobuf::{self, ProtobufError};
 use sprag_decode::typed::{self, TypedError};
-use sprag_decode::{json, protobuf, yaml};
+use sprag_decode::{json, yaml};
 use sprag_rest::{Decoded, Format, Scheme, Unreadable};
 use sprag_schema::crd::{prepare, shapes};
 use sprag_shape::{Shapes, TypeId};
@@ -45,10 +46,9 @@ impl Scheme for DefinitionScheme {
         Ok(Decoded::new(value, findings))
     }
 
-    fn read_message(&self, _: &str, message: &[u8]) -> Result<Value, String> {
-        let decoded = protobuf::decode(shapes::shapes(), shapes::definition(), message);
-        let mut value = decoded.map_err(|error| error.to_string())?;
-        shapes::coerce_schemas(&mut value).map_err(|misfit| misfit.to_string())?;
+    fn read_message(&self, _: &str, message: &[u8]) -> Result<Value, ProtobufError> {
+        let mut value = protobuf::decode(shapes::shapes(), shapes::definition(), message)?;
+        shapes::coerce_schemas(&mut value).map_err(|misfit| ProtobufError::Content(misfit.to_string()))?;
         Ok(value)
     }
 

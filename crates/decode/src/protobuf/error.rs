@@ -2,7 +2,7 @@
 
 use sprag_value::MAX_DEPTH;
 
-use super::MAX_INPUT_BYTES;
+use super::{MAX_INPUT_BYTES, MAX_OBJECTS};
 
 /// Errors of decoding bytes as a message of a type, or of encoding a value as one. Texts are upstream's where it has
 /// one.
@@ -60,6 +60,9 @@ pub enum ProtobufError {
     /// The message is too large.
     #[error("message of more than {MAX_INPUT_BYTES} bytes")]
     TooLarge,
+    /// The message consists of too many.
+    #[error("limit is {MAX_OBJECTS} objects within one")]
+    TooManyObjects,
     /// Messages are nested too deeply.
     #[error("messages nested deeper than {MAX_DEPTH} levels")]
     TooDeep,

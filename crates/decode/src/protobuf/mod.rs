@@ -35,6 +35,9 @@ pub use self::write::{encode, encode_list};
 /// The largest message that is read, in bytes.
 pub const MAX_INPUT_BYTES: usize = 64 << 20;
 
+/// Maximum number of objects within one. An empty one is two bytes of a message, and hundreds of bytes of memory.
+pub const MAX_OBJECTS: usize = 128 << 10;
+
 /// The name of a type without its package.
 fn message_name(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or_default()

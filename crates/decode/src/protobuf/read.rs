@@ -1,5 +1,7 @@
 //! Messages to values.
 
+use std::cell::Cell;
+
 use sprag_shape::{Field, Kind, Message, Shapes, TypeId, TypeRef};
 use sprag_value::{Array, Entry, MAX_DEPTH, Object, Value, base64};
 
@@ -7,7 +9,7 @@ use super::input::{BYTES, FIXED32, FIXED64, Input, Tag, VARINT};
 use super::scalar::{
     content, low_32_bits, read_duration, read_int_or_string, read_json, read_micro_time, read_quantity, read_time,
 };
-use super::{MAX_INPUT_BYTES, ProtobufError, message_name};
+use super::{MAX_INPUT_BYTES, MAX_OBJECTS, ProtobufError, message_name};
 use crate::typed;
 use crate::utf8::replace_invalid;
 
@@ -17,12 +19,14 @@ pub fn decode(shapes: &Shapes, id: TypeId, message: &[u8]) -> Result<Value, Prot
     if message.len() > MAX_INPUT_BYTES {
         return Err(ProtobufError::TooLarge);
     }
-    let value = Decoder { shapes }.structure(id, message, 0)?;
+    let value = Decoder { shapes, objects: Cell::new(0) }.structure(id, message, 0)?;
     typed::decode_parsed(shapes, id, &value).map(|decoded| decoded.value).map_err(|misfit| content(&misfit))
 }
 
 struct Decoder<'s> {
     shapes: &'s Shapes,
+    /// The number of objects so far.
+    objects: Cell<usize>,
 }
 
 /// The parts of a field read so far. Fields may come in several pieces: of scalars the last one counts, messages are
@@ -56,6 +60,10 @@ impl Part {
 
 impl<'s> Decoder<'s> {
     fn structure(&self, id: TypeId, message: &[u8], depth: usize) -> Result<Value, ProtobufError> {
+        self.objects.set(self.objects.get() + 1);
+        if self.objects.get() > MAX_OBJECTS {
+            return Err(ProtobufError::TooManyObjects);
+        }
         let mut parts = Vec::new();
         self.message(id, &mut parts, message, depth)?;
         Ok(self.finish(id, parts))

@@ -9,11 +9,14 @@ use sprag_value::{
 };
 
 use super::unprinted::{is_misprinted, unprinted};
+use crate::protobuf::MAX_OBJECTS;
 use crate::{Decoded, Finding};
 
 pub(super) struct Canonicalizer<'a> {
     shapes: &'a Shapes,
     depth: usize,
+    /// The number of objects so far.
+    objects: usize,
     source: Source,
     /// True if something is wrong or undeclared.
     misfit: Cell<bool>,
@@ -32,7 +35,7 @@ pub(super) enum Source {
 
 impl<'a> Canonicalizer<'a> {
     pub(super) fn new(shapes: &'a Shapes, source: Source) -> Self {
-        Self { shapes, depth: 0, source, misfit: Cell::new(false), has_unprinted: Cell::new(false) }
+        Self { shapes, depth: 0, objects: 0, source, misfit: Cell::new(false), has_unprinted: Cell::new(false) }
     }
 
     /// True if everything that was walked fits its type and is declared.
@@ -116,6 +119,11 @@ impl<'a> Canonicalizer<'a> {
     }
 
     fn members(&mut self, id: TypeId, members: &Object) -> Option<Object> {
+        self.objects += 1;
+        if self.objects > MAX_OBJECTS {
+            // Nobody takes an object of so many: what is printed of the rest would only cost memory.
+            return None;
+        }
         let shapes = self.shapes;
         let given = members.entries();
         let mut joined = shapes.printed(id, members);

@@ -27,9 +27,8 @@ pub const MAX_COPIED_BYTES: usize = 3 << 20;
 /// # Ok::<(), sprag_patch::PatchError>(())
 /// ```
 pub fn apply(object: &str, patch: &[u8]) -> Result<String, PatchError> {
-    let operations = decode(patch)?;
-    if operations.len() > MAX_OPERATIONS {
-        let count = operations.len();
+    let (operations, count) = decode(patch)?;
+    if count > MAX_OPERATIONS {
         return Err(PatchError::TooLarge(format!(
             "The allowed maximum operations in a JSON patch is {MAX_OPERATIONS}, got {count}"
         )));
@@ -44,7 +43,8 @@ pub fn apply(object: &str, patch: &[u8]) -> Result<String, PatchError> {
     Ok(text)
 }
 
-fn decode(patch: &[u8]) -> Result<Vec<Operation<'_>>, PatchError> {
+/// As many operations as may be, and the number of all.
+fn decode(patch: &[u8]) -> Result<(Vec<Operation<'_>>, usize), PatchError> {
     let text = Scanner::new(patch).map_err(|error| PatchError::BadRequest(error.to_string()))?.text();
     let operations = match Node::parse(text).map_err(|error| PatchError::BadRequest(error.to_string()))? {
         Node::Array(operations) => operations.items,
@@ -52,7 +52,16 @@ fn decode(patch: &[u8]) -> Result<Vec<Operation<'_>>, PatchError> {
         Node::Object(_) => return Err(unexpected("object", "Go value", "Patch")),
         Node::Raw(_) => return Err(unexpected(kind_of(text), "Go value", "Patch")),
     };
-    operations.into_iter().enumerate().map(|(at, node)| decode_operation(at, node)).collect()
+    let mut kept = Vec::new();
+    let mut count = 0;
+    for (at, node) in operations.into_iter().enumerate() {
+        let operation = decode_operation(at, node)?;
+        count = at + 1;
+        if count <= MAX_OPERATIONS {
+            kept.push(operation);
+        }
+    }
+    Ok((kept, count))
 }
 
 fn decode_operation(at: usize, mut node: Node<'_>) -> Result<Operation<'_>, PatchError> {

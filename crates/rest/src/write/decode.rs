@@ -3,7 +3,8 @@
 use std::fmt::Display;
 
 use sprag_decode::object::{self, ObjectError};
-use sprag_decode::{Decoded, Finding, Format, protobuf};
+use sprag_decode::protobuf::{self, ProtobufError};
+use sprag_decode::{Decoded, Finding, Format};
 use sprag_field::quote;
 use sprag_patch::strict::FieldValidation;
 use sprag_shape::{Shapes, TypeId};
@@ -260,19 +261,23 @@ impl Reader<'_> {
             return Err(self.refused(&said, &format_args!("object *{ty} {NO_MESSAGE}")));
         }
         let message = self.decode_message(&kind, envelope.message);
-        let mut value = message.map_err(|error| self.refused(&said, &error))?;
+        let mut value = message.map_err(|error| match error {
+            ProtobufError::TooManyObjects => ApiError::too_large(error),
+            error => self.refused(&said, &error),
+        })?;
         set_type(&mut value, &kind);
         Ok(value)
     }
 
-    fn decode_message(&self, kind: &GroupVersionKind, message: &[u8]) -> Result<Value, String> {
+    fn decode_message(&self, kind: &GroupVersionKind, message: &[u8]) -> Result<Value, ProtobufError> {
         let shape = match self.content {
             Content::Object => return self.write.definition().scheme.read_message(&kind.version, message),
             Content::Scale => Some(scale_shape()),
             Content::Other => self.other_shape(),
         };
-        let (shapes, id) = shape.ok_or_else(|| format!("object *{} {NO_MESSAGE}", kind.kind))?;
-        protobuf::decode(shapes, id, message).map_err(|error| error.to_string())
+        let no_message = || ProtobufError::Content(format!("object *{} {NO_MESSAGE}", kind.kind));
+        let (shapes, id) = shape.ok_or_else(no_message)?;
+        protobuf::decode(shapes, id, message)
     }
 
     /// The body shape of a subresource of another kind.

@@ -184,7 +184,7 @@ impl Write<'_> {
         }
         self.check_version(&body)?;
         self.check_kind(&body)?;
-        let warnings = Vec::from_iter(drop_repeated_owners(&mut body, ""));
+        let warnings = Vec::from_iter(drop_repeated_owners(&mut body, "")?);
         meta::make_room(&mut body);
         meta::match_namespace(&mut body, self.namespace())?;
         meta::wipe_system_fields(&mut body);
@@ -210,7 +210,7 @@ impl Write<'_> {
         meta::match_namespace(&mut body, self.namespace())?;
         self.check_name(&body)?;
         self.check_kind(&body)?;
-        let warnings = Vec::from_iter(drop_repeated_owners(&mut body, ""));
+        let warnings = Vec::from_iter(drop_repeated_owners(&mut body, "")?);
         self.complete(&mut body, &unprinted)?;
         Ok(Input { content: Content::Object(body), options, is_pruned, unprinted, warnings, is_wiped: false })
     }

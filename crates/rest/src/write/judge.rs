@@ -67,7 +67,7 @@ impl Write<'_> {
         }
         // Paths are those of the version that was read.
         let unprinted = if self.hub() == self.request.version { unprinted } else { Vec::new() };
-        warnings.extend(drop_repeated_owners(&mut new, AFTER_ADMISSION));
+        warnings.extend(drop_repeated_owners(&mut new, AFTER_ADMISSION)?);
         let strategy: &dyn Strategy = match old {
             None => &*self.definition().create,
             Some(_) if input.is_by_server() => &Plain,

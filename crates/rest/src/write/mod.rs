@@ -229,7 +229,8 @@ pub(crate) fn type_member<'v>(object: &'v Value, member: &str) -> &'v str {
 
 /// Drops references to owners that are there already and returns the warning about that.
 // As upstream's handlers.dedupOwnerReferencesAndAddWarning.
-fn drop_repeated_owners(object: &mut Value, when: &str) -> Option<String> {
+fn drop_repeated_owners(object: &mut Value, when: &str) -> Result<Option<String>> {
+    weight::check_count(meta::owner_references(object).len())?;
     let uids = meta::drop_repeated_owners(object);
     let warning = || {
         format!(
@@ -238,5 +239,5 @@ fn drop_repeated_owners(object: &mut Value, when: &str) -> Option<String> {
             uids.join(", ")
         )
     };
-    (!uids.is_empty()).then(warning)
+    Ok((!uids.is_empty()).then(warning))
 }
