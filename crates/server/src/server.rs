@@ -394,6 +394,7 @@ impl Server {
             hold::spawn(upkeep::addresses(state.clone())),
             hold::spawn(upkeep::kubernetes_service(state.clone(), self.kubernetes_service.clone(), address)),
             hold::spawn(upkeep::unread(state.clone())),
+            hold::spawn(upkeep::memory(state.clone())),
         ];
         if self.namespace_accounts {
             let accounts = NamespaceAccounts::new(state.registry.clone(), authority.clone());

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use sprag_admission::builtin::QuotaController;
@@ -18,6 +19,8 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::server::State;
 
+/// Memory that requests have left behind is given back this often.
+const GIVE_BACK: Duration = Duration::from_secs(2);
 /// Bookmarks come about as often as upstream's.
 const BOOKMARKS: Duration = Duration::from_mins(1);
 /// The default range of services is looked at this often.
@@ -47,6 +50,20 @@ const MAX_MISSES: u32 = 5;
 const COUNT_ALL: Duration = Duration::from_mins(5);
 /// Maximum delay until deletions by other servers on the same store are noticed.
 const AT_LEAST_EVERY: Duration = Duration::from_secs(30);
+
+/// Has the allocator give free memory back to the system, until the server stops. Those that put that off, as mimalloc by a second,
+/// look for it only when a thread ends or has allocated much, and an idle server does neither.
+pub(crate) async fn memory(state: Arc<State>) {
+    loop {
+        tokio::select! {
+            () = sleep(GIVE_BACK) => {}
+            () = state.stopped() => return,
+        }
+        if let Err(error) = thread::Builder::new().name("memory".to_owned()).spawn(|| drop(vec![0_u8; 64])) {
+            tracing::warn!(%error, "no thread could be started");
+        }
+    }
+}
 
 /// Keeps the default range of services, and the records of addresses and ports of services, until the server stops.
 pub(crate) async fn addresses(state: Arc<State>) {
