@@ -1,7 +1,8 @@
 //! The longest time that one task kept a thread of the runtime, while whose other tasks waited.
 //!
 //! Every task of the server is [spawned](spawn) here, and each of its polls is timed. Work that leaves the runtime
-//! ([`aside`]) does not count: the runtime goes on with another thread meanwhile.
+//! ([`aside`]) does not count: the runtime goes on with another thread meanwhile. Nor does time in which the system ran something
+//! else in place of the thread: that says how busy the machine is, and not what a task does.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -17,6 +18,17 @@ static LONGEST: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
     static PLACE: Cell<Place> = const { Cell::new(Place::Elsewhere) };
+    static WAITED: Cell<Option<Waited>> = const { Cell::new(None) };
+}
+
+/// The time that this thread waited for a processor is looked at this often, so that it costs next to nothing.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// The time that a thread had waited for a processor, and when it was looked at.
+#[derive(Clone, Copy)]
+struct Waited {
+    seen: Instant,
+    waited: Duration,
 }
 
 /// The place where a thread works.
@@ -47,7 +59,7 @@ where
 async fn timed<F: Future>(task: F) -> F::Output {
     let mut task = pin!(task);
     poll_fn(|cx| {
-        let _stay = Stay::begin(Place::Runtime(Instant::now()));
+        let _stay = Stay::begin(Place::begin());
         task.as_mut().poll(cx)
     })
     .await
@@ -100,19 +112,43 @@ struct Back(bool);
 impl Drop for Back {
     fn drop(&mut self) {
         if self.0 {
-            PLACE.set(Place::Runtime(Instant::now()));
+            PLACE.set(Place::begin());
         }
     }
 }
 
-fn note(place: Place) {
-    if let Place::Runtime(since) = place {
-        let micros = u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX);
-        // Read first: what is shared by all threads is seldom written.
-        if micros > LONGEST.load(Ordering::Relaxed) {
-            LONGEST.fetch_max(micros, Ordering::Relaxed);
+impl Place {
+    /// On the runtime from now on.
+    fn begin() -> Place {
+        let now = Instant::now();
+        if WAITED.get().is_none_or(|waited| now.duration_since(waited.seen) >= LOOK) {
+            WAITED.set(Some(Waited { seen: now, waited: waited() }));
         }
+        Place::Runtime(now)
     }
+}
+
+fn note(place: Place) {
+    let Place::Runtime(since) = place else { return };
+    let took = since.elapsed();
+    // Only of what would be the longest: a look costs a call of the system.
+    if took <= longest() {
+        return;
+    }
+    let waited = WAITED.get().map_or(Duration::ZERO, |before| waited().saturating_sub(before.waited));
+    let held = u64::try_from(took.saturating_sub(waited).as_micros()).unwrap_or(u64::MAX);
+    LONGEST.fetch_max(held, Ordering::Relaxed);
+}
+
+/// The time that this thread has waited for a processor since it was started; nothing where the system does not tell.
+fn waited() -> Duration {
+    #[cfg(target_os = "linux")]
+    let nanos = std::fs::read_to_string("/proc/thread-self/schedstat")
+        .ok()
+        .and_then(|text| text.split_whitespace().nth(1)?.parse().ok());
+    #[cfg(not(target_os = "linux"))]
+    let nanos = None;
+    Duration::from_nanos(nanos.unwrap_or(0))
 }
 
 #[cfg(test)]

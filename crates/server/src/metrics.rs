@@ -415,7 +415,7 @@ impl Metrics {
             let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}");
         }
         let (name, seconds) = ("sprag_runtime_longest_hold_seconds", hold::longest().as_secs_f64());
-        let help = "The longest time that one task kept a thread of the runtime since the server started.";
+        let help = "The longest time that one task kept a thread of the runtime since the server started, but for waits for a processor.";
         let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} gauge\n{name} {seconds}");
         out
     }
