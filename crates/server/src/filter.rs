@@ -38,6 +38,8 @@ pub(crate) struct Grant {
     identity: Identity,
     /// The impersonated user.
     wanted: Option<User>,
+    /// The client as a reader of answers; none for requests of this process.
+    reader: Option<Arc<Reader>>,
 }
 
 /// The connection that a request came on.
@@ -112,7 +114,7 @@ impl Head<'_> {
             None => authorize(state, &user, self.info)?,
             Some(record) => authorize_recorded(state, &user, self.info, record)?,
         }
-        Ok(Arc::new(Grant { user, identity, wanted }))
+        Ok(Arc::new(Grant { user, identity, wanted, reader: self.from.reader.cloned() }))
     }
 
     /// Rejects an unparsable `timeout` parameter, which means nothing to a watch and its like.
@@ -222,6 +224,18 @@ fn decide(access: &Access, attributes: &Attributes<'_>) -> Result<(), ApiError> 
 }
 
 impl Grant {
+    /// Waits until there is room for an answer.
+    pub(crate) async fn room(&self) {
+        if let Some(reader) = &self.reader {
+            reader.clone().room().await;
+        }
+    }
+
+    /// True if there is room for an answer.
+    pub(crate) fn has_room(&self) -> bool {
+        self.reader.as_ref().is_none_or(|reader| reader.has_room())
+    }
+
     /// Waits until the right to make a request that goes on is lost: at once when roles and bindings take it away, within
     /// [`Limits::recheck`](crate::Limits::recheck) when credentials end or what a token depends on goes.
     pub(crate) async fn lost(&self, state: &State, request: &Ongoing) {

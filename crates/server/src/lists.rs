@@ -6,10 +6,11 @@ use bytes::Bytes;
 use futures_util::stream;
 use sprag_decode::protobuf;
 use sprag_registry::{List, Listing};
-use sprag_rest::{ApiError, Definition, User, Version, weight};
+use sprag_rest::{ApiError, Definition, Version, weight};
 use sprag_value::{Object, Time, Value};
 
 use crate::answer;
+use crate::filter::Grant;
 use crate::memory::Given;
 use crate::message::{self, Place};
 use crate::negotiate::{Media, Output, View};
@@ -34,17 +35,27 @@ pub(crate) struct Form {
     pub(crate) output: Output,
 }
 
-/// The user for whom a list is made, on the threads of this server.
+/// The request for which a list is made, on the threads of this server.
 pub(crate) struct Maker {
     pub(crate) state: Arc<State>,
-    pub(crate) user: Arc<User>,
+    pub(crate) grant: Arc<Grant>,
     /// The memory of the list.
     pub(crate) _memory: Option<Given>,
 }
 
 impl Maker {
     async fn make<T: Send>(&self, bytes: usize, make: impl FnOnce() -> T + Send) -> T {
-        self.state.in_flight.make(&self.user.name, bytes, make).await
+        self.state.in_flight.make(&self.grant.user.name, bytes, make).await
+    }
+
+    /// Makes what is there before anything is sent. Who has waited for a turn waits again if there is no room any more.
+    async fn make_first<T: Send>(&self, bytes: usize, mut make: impl FnMut() -> T + Send) -> T {
+        loop {
+            self.grant.room().await;
+            if let Some(made) = self.make(bytes, || self.grant.has_room().then(&mut make)).await {
+                return made;
+            }
+        }
     }
 }
 
@@ -73,19 +84,20 @@ pub(crate) async fn shown(mut listing: Listing, form: Form, maker: Maker) -> Res
         let items = listing.next_items(first_bytes)?;
         form.list(&listing, items)
     };
-    let first = maker.make(bytes, first).await?;
+    let first = maker.make_first(bytes, first).await?;
     if is_whole {
         let encode = || answer::encode(&first, form.output, Some(form.place()));
         return Ok(Payload::from(maker.make(weight::text_of(&first), encode).await?));
     }
     let frame =
         if is_message { Frame::message(&first, &listing, &form, &maker).await? } else { Frame::text(&first, &form)? };
+    let weight = weight::text_of(&first);
     let pieces = Pieces { listing, form, frame, first: Some(first), over: false };
     let pieces = stream::unfold((pieces, maker), async |(mut pieces, maker)| {
         let piece = maker.make(pieces.next_bytes(), || pieces.next()).await?;
         Some((piece, (pieces, maker)))
     });
-    Ok(Payload::pieces(Box::pin(pieces)))
+    Ok(Payload::pieces(Box::pin(pieces)).weighing(weight))
 }
 
 /// A list with all its items.

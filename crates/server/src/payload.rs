@@ -88,6 +88,11 @@ impl Payload {
         Payload::new(Source::Pieces(pieces), 0)
     }
 
+    /// The same with so much memory beside its pieces.
+    pub(crate) fn weighing(self, weight: usize) -> Payload {
+        Payload { weight, ..self }
+    }
+
     /// Bytes that many answers share, and that are there without them.
     pub(crate) fn shared(bytes: Bytes) -> Payload {
         Payload::new(Source::Known(bytes), 0)

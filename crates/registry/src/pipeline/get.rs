@@ -21,27 +21,23 @@ impl Registry {
     /// One object, or what a subresource shows of it. `resource_version` is the oldest state that will do; empty for
     /// the newest.
     pub async fn get(&self, request: &Request<'_>, resource_version: &str) -> Result<Value> {
+        self.get_as(request, resource_version, Ok).await
+    }
+
+    /// What is made of one object as soon as it is decoded, in one turn: who waits for that has neither.
+    pub async fn get_as<T: Send>(
+        &self,
+        request: &Request<'_>,
+        resource_version: &str,
+        make: impl FnOnce(Value) -> Result<T> + Send,
+    ) -> Result<T> {
         let target = self.resolve(request)?;
         if let Some(observer) = target.observer() {
-            return target.observe(observer).await;
+            return target.observe(observer).await.and_then(make);
         }
         target.await_revision(resource_version).await?;
         let _turn = target.conversion_turn().await;
-        let object = target.get().await?;
-        let Some(subresource) = target.write.subresource()? else { return Ok(object) };
-        match &subresource.kind {
-            SubresourceKind::Part(_) => Ok(object),
-            SubresourceKind::Scale(paths) => match read_scale(&object, paths)? {
-                (scale, true) => Ok(scale),
-                (_, false) => Err(ApiError::internal(format_args!(
-                    "the spec replicas field {:?} does not exist",
-                    paths.spec_replicas
-                ))),
-            },
-            SubresourceKind::Create(_) | SubresourceKind::Connect(_) => {
-                Err(ApiError::method_not_supported(&target.definition().resource, "get"))
-            }
-        }
+        target.get_as(|object| make(target.shown(object)?)).await
     }
 }
 
@@ -86,10 +82,32 @@ impl Registry {
 impl Target<'_> {
     /// The object in the version of the request.
     pub(crate) async fn get(&self) -> Result<Value> {
+        self.get_as(Ok).await
+    }
+
+    async fn get_as<T: Send>(&self, make: impl FnOnce(Value) -> Result<T> + Send) -> Result<T> {
         let name = self.write.request.name;
         match self.find(name, "get").await? {
-            Some(entry) => self.heavy(entry.value.len(), pin!(async { self.object_of(&entry) })).await,
+            Some(entry) => self.heavy(entry.value.len(), pin!(async { make(self.object_of(&entry)?) })).await,
             None => Err(ApiError::not_found(&self.definition().resource, name)),
+        }
+    }
+
+    /// What the subresource of the request shows of an object.
+    fn shown(&self, object: Value) -> Result<Value> {
+        let Some(subresource) = self.write.subresource()? else { return Ok(object) };
+        match &subresource.kind {
+            SubresourceKind::Part(_) => Ok(object),
+            SubresourceKind::Scale(paths) => match read_scale(&object, paths)? {
+                (scale, true) => Ok(scale),
+                (_, false) => Err(ApiError::internal(format_args!(
+                    "the spec replicas field {:?} does not exist",
+                    paths.spec_replicas
+                ))),
+            },
+            SubresourceKind::Create(_) | SubresourceKind::Connect(_) => {
+                Err(ApiError::method_not_supported(&self.definition().resource, "get"))
+            }
         }
     }
 

@@ -308,12 +308,15 @@ impl Call<'_> {
         output: Output,
         warnings: Vec<String>,
     ) -> Result<Answer, ApiError> {
-        let encode = || {
-            audit::answered(value);
-            answer::encode(value, output, Some(place(&self.definition, self.path)))
-        };
+        let encode = || self.encoded(value, output);
         let body = self.state.in_flight.make(&self.grant.user.name, weight::text_of(value), encode).await?;
         Ok(answer::encoded(code, body, output, &self.warnings(warnings)))
+    }
+
+    /// The bytes of an answer, which the audit log has, too.
+    fn encoded(&self, value: &Value, output: Output) -> Result<Vec<u8>, ApiError> {
+        audit::answered(value);
+        answer::encode(value, output, Some(place(&self.definition, self.path)))
     }
 
     pub(crate) fn lens(&self, output: Output) -> Result<Lens<'_>, ApiError> {

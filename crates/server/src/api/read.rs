@@ -22,8 +22,15 @@ impl Call<'_> {
             self.audit_text(&text).await;
             return Ok(answer::encoded(200, text, output, &self.warnings(Vec::new())));
         }
-        let object = self.state.registry.get(&request, version).await?;
-        self.object(200, &self.lens(output)?.object(object)?, output, Vec::new()).await
+        loop {
+            self.grant.room().await;
+            // Who has waited for a turn waits again if there is no room any more.
+            let show = |object| self.encoded(&self.lens(output)?.object(object)?, output);
+            let shown = |object| self.grant.has_room().then(|| show(object)).transpose();
+            if let Some(body) = self.state.registry.get_as(&request, version, shown).await? {
+                return Ok(answer::encoded(200, body, output, &self.warnings(Vec::new())));
+            }
+        }
     }
 
     pub(super) async fn list(&self) -> Result<Answer, ApiError> {
@@ -42,7 +49,7 @@ impl Call<'_> {
     ) -> Result<Answer, ApiError> {
         let warnings = self.warnings(warnings);
         let memory = self.state.in_flight.memory.to_list(&self.grant.user.name, listing.owned_bytes()).await?;
-        let maker = Maker { state: self.state.clone(), user: self.grant.user.clone(), _memory: memory };
+        let maker = Maker { state: self.state.clone(), grant: self.grant.clone(), _memory: memory };
         self.audit_listing(&listing, output).await?;
         if output.is_plain() {
             return Ok(answer::encoded(200, lists::plain(listing, maker).await?, output, &warnings));
