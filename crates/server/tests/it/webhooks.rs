@@ -35,6 +35,8 @@ pub(crate) enum Manner {
     Endless,
     /// Redirects to itself.
     Loop,
+    /// Converts objects to the version that is asked for, and changes nothing else.
+    Convert,
     /// Creates another object of the kind that it is asked about, and allows the first if the other is created.
     Recurse(Arc<OnceLock<Client>>),
 }
@@ -129,6 +131,18 @@ async fn serve(
             Manner::Answer(text) => {
                 let uid = review["request"]["uid"].as_str().unwrap_or_default();
                 let body = text.replace("UID", uid);
+                format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+            }
+            Manner::Convert => {
+                let mut objects = review["request"]["objects"].clone();
+                for object in objects.as_array_mut().into_iter().flatten() {
+                    object["apiVersion"] = review["request"]["desiredAPIVersion"].clone();
+                }
+                let body = json!({
+                    "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
+                    "response": {"uid": review["request"]["uid"], "result": {"status": "Success"}, "convertedObjects": objects},
+                });
+                let body = body.to_string();
                 format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len())
             }
             Manner::Raw(bytes) => {
@@ -752,8 +766,13 @@ async fn policies_and_webhooks_are_asked_again_after_one_another() {
 /// Creates the definition of gadgets, in two versions that a webhook converts, and waits until they are served.
 async fn define_gadgets(client: &Client, hook: &Hook) {
     let version = |name: &str, storage: bool| {
-        let schema = json!({"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}});
-        json!({"name": name, "served": true, "storage": storage, "schema": schema})
+        let spec = json!({"type": "object", "properties": {"color": {"type": "string"}}});
+        let schema =
+            json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": {"spec": spec}});
+        json!({
+            "name": name, "served": true, "storage": storage, "schema": {"openAPIV3Schema": schema},
+            "selectableFields": [{"jsonPath": ".spec.color"}],
+        })
     };
     let definition = json!({
         "metadata": {"name": "gadgets.example.com"},
@@ -937,6 +956,32 @@ async fn a_converter_that_does_not_answer_is_called_once_for_a_list() {
     );
     let message = status["message"].as_str().unwrap();
     assert!(message.contains("connection refused") && message.ends_with(" (and 1 more)"), "{message}");
+    server.drop().await;
+}
+
+/// The fields of many objects are converted for a selector in one call, and are known from then on.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_selector_has_objects_converted_together() {
+    let hook = Hook::start(Manner::Convert).await;
+    let server = server().await;
+    let client = server.client();
+    define_gadgets(&client, &hook).await;
+    for number in 0..40 {
+        let color = if number % 4 == 0 { "red" } else { "blue" };
+        let name = format!("g{number}");
+        let gadget = json!({"apiVersion": "example.com/v1", "kind": "Gadget", "metadata": {"name": name}, "spec": {"color": color}});
+        client.post("/apis/example.com/v1/namespaces/default/gadgets", &gadget).await.expect(201);
+    }
+    let mut calls = Vec::new();
+    for _ in 0..2 {
+        let before = hook.calls.load(Ordering::Relaxed);
+        let found = client.get(&format!("{GADGETS}?fieldSelector=spec.color%3Dred")).await.expect(200);
+        assert_eq!(found["items"].as_array().unwrap().len(), 10);
+        assert_eq!(found["items"][0]["apiVersion"], "example.com/v2");
+        calls.push(hook.calls.load(Ordering::Relaxed) - before);
+    }
+    // One for the fields, one for what is shown.
+    assert_eq!(calls, [2, 1]);
     server.drop().await;
 }
 
