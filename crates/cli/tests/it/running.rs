@@ -119,3 +119,19 @@ fn folders_of_definitions_that_lead_back_are_read_once() {
     let run = check(&scratch, &["--crds", "crds", "--", "true"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""), "{}", run.stderr);
 }
+
+/// Files and folders that others may use, processes that show the token, and an environment that has it: there are none.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_is_for_its_user_alone() {
+    let scratch = Scratch::new("run-alone");
+    let script = r#"folder=$(dirname "$KUBECONFIG")
+        find "$folder" -path "$folder/envtest" -prune -o ! -type l -perm /077 -print
+        test -s "$folder/token" || echo no token
+        env | grep -cF -f "$folder/token"
+        cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -caF -f "$folder/token"
+        cp "$folder/token" copied"#;
+    let run = check(&scratch, &["--", "sh", "-c", script]);
+    assert_eq!((&*run.stdout, &*run.stderr), ("0\n0\n", ""));
+    assert!(fs::read_to_string(scratch.join("copied")).unwrap().len() > 20);
+}

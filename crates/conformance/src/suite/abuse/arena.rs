@@ -42,6 +42,8 @@ const PROGRAM: &str = "SPRAG_ABUSE_PROGRAM";
 const FOLDER: &str = "{folder}";
 /// The policy of an audit log that has everything.
 const AUDIT_EVERYTHING: &str = r#"{"apiVersion":"audit.k8s.io/v1","kind":"Policy","rules":[{"level":"RequestResponse"}]}"#;
+/// The policy of an audit log that says who did what, and not with what.
+const AUDIT_METADATA: &str = r#"{"apiVersion":"audit.k8s.io/v1","kind":"Policy","rules":[{"level":"Metadata"}]}"#;
 
 /// Serves from a folder: the process that is attacked.
 pub(in crate::suite) fn serve(folder: &Path, arguments: &[&str]) -> Result<(), String> {
@@ -76,7 +78,9 @@ impl Arena {
     pub(in crate::suite) async fn start(arguments: &[&str], files: Option<u32>) -> Result<Arena, String> {
         let failed = |error: &dyn std::fmt::Display| format!("no server: {error}");
         let folder = Scratch::new("abuse").map_err(|error| failed(&error))?;
-        std::fs::write(folder.path().join("audit.json"), AUDIT_EVERYTHING).map_err(|error| failed(&error))?;
+        for (name, policy) in [("audit.json", AUDIT_EVERYTHING), ("metadata.json", AUDIT_METADATA)] {
+            std::fs::write(folder.path().join(name), policy).map_err(|error| failed(&error))?;
+        }
         let program = match std::env::var_os(PROGRAM) {
             Some(program) => program.into(),
             None => std::env::current_exe().map_err(|error| failed(&error))?,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tokio::io::AsyncWriteExt as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
@@ -15,6 +15,7 @@ const ARGUMENTS: &[&str] =
     &["--audit-policy-file={folder}/audit.json", "--audit-log-path={folder}/audit/audit.log", "--audit-log-maxsize=0"];
 const LEGACY: &[&str] =
     &["--audit-policy-file={folder}/audit.json", "--audit-log-path={folder}/audit/audit.log", "--audit-log-format=legacy"];
+const METADATA: &[&str] = &["--audit-policy-file={folder}/metadata.json", "--audit-log-path={folder}/audit/audit.log"];
 
 pub(super) const CASES: &[Case] = &[
     audited("lists_that_nobody_reads", ARGUMENTS, |arena| Box::pin(async move { lists_that_nobody_reads(&arena).await })),
@@ -22,6 +23,8 @@ pub(super) const CASES: &[Case] = &[
     audited("large_bodies", ARGUMENTS, |arena| Box::pin(async move { large_bodies(&arena).await })),
     audited("lines_of_nobody", ARGUMENTS, |arena| Box::pin(async move { lines_of_nobody(&arena, false).await })),
     audited("lines_of_nobody_in_words", LEGACY, |arena| Box::pin(async move { lines_of_nobody(&arena, true).await })),
+    audited("nothing_is_done_unseen", METADATA, |arena| Box::pin(async move { nothing_is_done_unseen(&arena).await })),
+    audited("what_metadata_does_not_have", METADATA, |arena| Box::pin(async move { what_metadata_does_not_have(&arena).await })),
 ];
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
@@ -181,6 +184,108 @@ async fn lines_of_nobody(arena: &Arena, in_words: bool) -> Outcome {
         return Err("the log has a token".into());
     }
     Ok(format!("{} lines, {}", lines.len(), readers(arena)?))
+}
+
+/// Requests in odd forms, and such as end early: each is in the log once, with its user.
+async fn nothing_is_done_unseen(arena: &Arena) -> Outcome {
+    let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}}).to_string();
+    arena.ask("POST", MAPS, "application/json", map).await?.expect(201)?;
+    let forms = [
+        ("GET", format!("{MAPS}/m")),
+        ("HEAD", format!("{MAPS}/m")),
+        ("OPTIONS", MAPS.to_owned()),
+        ("PURGE", format!("{MAPS}/m")),
+        ("GET", format!("/{MAPS}//m")),
+        ("GET", "/api/v1/namespaces/default/%63onfigmaps/m".to_owned()),
+        ("GET", format!("{MAPS}/m?pretty=true&x=%0a")),
+        ("GET", format!("{MAPS}?watch=1&timeoutSeconds=1")),
+        ("GET", "/api/v1/watch/namespaces/default/configmaps?timeoutSeconds=1".to_owned()),
+        ("GET", "/api/v1/namespaces/default/pods/p/exec?command=x".to_owned()),
+        ("POST", format!("{MAPS}?dryRun=All")),
+        ("DELETE", format!("{MAPS}/absent")),
+        ("GET", "/nowhere".to_owned()),
+        ("GET", "/apis/no.such.group/v1/things".to_owned()),
+        ("GET", format!("{MAPS}/m?resourceVersion=x")),
+    ];
+    let who = [("impersonate-user", "eve"), ("impersonate-group", "system:masters")];
+    let mut wanted = Vec::new();
+    for (number, (method, path)) in forms.iter().enumerate() {
+        let id = format!("form-{number:02}");
+        let mut stream = arena.connect("http/1.1").await?;
+        let more: String = who.iter().chain(&[("audit-id", id.as_str()), ("connection", "close")]).map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        stream.write_all(arena.head(method, path, &more).as_bytes()).await.map_err(|error| error.to_string())?;
+        let mut answer = Vec::new();
+        // The server may close without a word of goodbye, which is what it should do.
+        let _ = tokio::time::timeout(Duration::from_secs(5), stream.read_to_end(&mut answer)).await;
+        wanted.push((id, "eve"));
+    }
+    // Nobody is known behind a forged token, and nobody waits for what was begun.
+    let mut client = arena.client().await?;
+    client.token = "forged".to_owned();
+    client.ask_with("GET", MAPS, &[("audit-id", "forged")]).await?.expect(401)?;
+    let head = arena.head("GET", &format!("{MAPS}?watch=1"), "audit-id: hung-up\r\nimpersonate-user: eve\r\nimpersonate-group: system:masters\r\n");
+    let mut stream = arena.connect("http/1.1").await?;
+    stream.write_all(head.as_bytes()).await.map_err(|error| error.to_string())?;
+    sleep(Duration::from_millis(200)).await;
+    drop(stream);
+    wanted.push(("hung-up".to_owned(), "eve"));
+    sleep(Duration::from_secs(1)).await;
+    let events: Vec<Value> = lines(arena)?.iter().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    for (id, user) in &wanted {
+        let ends = events.iter().filter(|event| event["auditID"] == id.as_str() && event["stage"] == "ResponseComplete");
+        let users: Vec<&str> = ends.filter_map(|event| event["impersonatedUser"]["username"].as_str()).collect();
+        if users != [*user] {
+            let (method, path) = id.strip_prefix("form-").and_then(|it| it.parse().ok()).and_then(|at: usize| forms.get(at)).cloned().unwrap_or_default();
+            return Err(format!("{id} {method} {path} was done by {users:?}"));
+        }
+    }
+    let refused = events.iter().filter(|event| event["auditID"] == "forged" && event["responseStatus"]["code"] == 401).count();
+    if refused == 0 { Err("a refused token is not in the log".into()) } else { Ok(format!("{} requests are in the log", wanted.len() + 1)) }
+}
+
+/// Secrets, tokens and passwords of requests and answers, in every form that they come in.
+async fn what_metadata_does_not_have(arena: &Arena) -> Outcome {
+    const SECRETS: &str = "/api/v1/namespaces/default/secrets";
+    const PASSWORD: &str = "correct-horse-battery";
+    let mut client = arena.client().await?;
+    let encoded = "Y29ycmVjdC1ob3JzZS1iYXR0ZXJ5";
+    let secret = |name: &str| json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}, "stringData": {"p": PASSWORD}}).to_string();
+    client.ask("POST", SECRETS, "application/json", secret("s")).await?.expect(201)?;
+    client.ask("POST", SECRETS, "application/json", secret("s")).await?.expect(409)?;
+    client.ask("PUT", &format!("{SECRETS}/s"), "application/json", secret("s")).await?.expect(200)?;
+    client.ask("POST", SECRETS, "application/yaml", format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: of-yaml}}\nstringData: {{p: {PASSWORD}}}\n")).await?.expect(201)?;
+    for (content_type, patch) in [
+        ("application/merge-patch+json", format!("{{\"data\":{{\"q\":\"{encoded}\"}}}}")),
+        ("application/strategic-merge-patch+json", format!("{{\"stringData\":{{\"r\":\"{PASSWORD}\"}}}}")),
+        ("application/json-patch+json", format!("[{{\"op\":\"add\",\"path\":\"/data/t\",\"value\":\"{encoded}\"}}]")),
+    ] {
+        client.ask("PATCH", &format!("{SECRETS}/s"), content_type, patch).await?.expect(200)?;
+    }
+    client.ask("PATCH", &format!("{SECRETS}/a?fieldManager=m"), "application/apply-patch+yaml", secret("a")).await?.expect(201)?;
+    for path in [format!("{SECRETS}/s"), SECRETS.to_owned(), format!("{SECRETS}?watch=1&timeoutSeconds=1")] {
+        let shown = client.ask("GET", &path, "", "").await?.expect(200)?.text();
+        if !shown.contains(encoded) {
+            return Err(format!("{path} does not show the secret"));
+        }
+    }
+    let request = json!({"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}).to_string();
+    let accounts = "/api/v1/namespaces/default/serviceaccounts/default/token";
+    let answer = client.ask("POST", accounts, "application/json", request).await?.expect(201)?.json();
+    let token = answer["status"]["token"].as_str().unwrap_or_default().to_owned();
+    let review = json!({"apiVersion": "authentication.k8s.io/v1", "kind": "TokenReview", "spec": {"token": token}}).to_string();
+    client.ask("POST", "/apis/authentication.k8s.io/v1/tokenreviews", "application/json", review).await?.expect(201)?;
+    client.token.clone_from(&token);
+    client.ask("GET", SECRETS, "", "").await?.expect(403)?;
+    sleep(Duration::from_millis(500)).await;
+    let lines = lines(arena)?;
+    let text = lines.join("\n");
+    let signature = token.rsplit('.').next().unwrap_or_default();
+    for marked in [PASSWORD, encoded, token.as_str(), signature, arena.token.as_str()] {
+        if marked.is_empty() || text.contains(marked) {
+            return Err("the log has a secret".into());
+        }
+    }
+    Ok(format!("{} lines without any", lines.len()))
 }
 
 /// Only the owner may read the log.

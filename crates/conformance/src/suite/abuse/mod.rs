@@ -21,6 +21,7 @@ mod messages;
 mod numbers;
 mod paths;
 mod patterns;
+mod plugins;
 mod policies;
 mod readers;
 mod refusals;
@@ -106,6 +107,7 @@ static FAMILIES: &[(&str, &[Case])] = &[
     ("webhooks", webhooks::CASES),
     ("crowds", crowds::CASES),
     ("watches", watches::CASES),
+    ("plugins", plugins::CASES),
     ("policies", policies::CASES),
     ("messages", messages::CASES),
     ("audit", audit::CASES),
