@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Mutation};
 use sprag_rest::{ApiError, Result, meta};
-use sprag_value::{Quantity, Value};
+use sprag_value::{Object, Quantity, Value};
 
 use super::amounts::{Amounts, aggregate, amount, amounts, of_container};
 use super::members::{items_mut, spec};
@@ -54,7 +54,9 @@ impl AdmissionPlugin for LimitRanger {
             let work = limited(containers(&attributes).count() * amounts, MAX_DEFAULTS, "amounts by default")?;
             let set = || {
                 let mut pod = attributes.new_object().clone();
-                ranges.iter().for_each(|range| set_defaults(&mut pod, range));
+                for range in &ranges {
+                    set_defaults(&mut pod, range);
+                }
                 pod
             };
             heavy(&attributes, work, set).await.map(changed)
@@ -92,7 +94,7 @@ fn limited(count: usize, most: usize, what: &str) -> Result<usize> {
 fn count_of(range: &Value, members: &[&str]) -> usize {
     let limits = range.list_at(&["spec", "limits"]).iter();
     let maps = limits.flat_map(|limit| members.iter().filter_map(|member| limit.get(member)?.as_object()));
-    maps.map(|amounts| amounts.len()).sum()
+    maps.map(Object::len).sum()
 }
 
 fn containers<'a>(attributes: &'a Attributes<'_>) -> impl Iterator<Item = &'a Value> {
