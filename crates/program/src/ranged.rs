@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sprag_release::{Release, Releases};
-use sprag_shape::{Kind, Shapes, TypeId as ShapeId, TypeShape};
+use sprag_shape::{Field, Kind, Shapes, TypeId as ShapeId, TypeShape};
 
 use crate::program::ProgramParts;
 use crate::{Check, Cohort, FieldRef, Plan, TypePlan};
@@ -36,6 +36,13 @@ pub enum RangedItem {
         /// The value.
         value: String,
     },
+    /// A field that is another one in these releases: required, or with another list type, default or patch strategy.
+    Marked {
+        /// The shape of the struct.
+        shape: ShapeId,
+        /// The field, in the place of that of the same name.
+        field: Box<Field>,
+    },
 }
 
 impl ProgramParts {
@@ -43,8 +50,8 @@ impl ProgramParts {
     #[must_use]
     pub fn of_release(mut self, release: Release) -> ProgramParts {
         let mut gone = Gone::default();
-        for ranged in self.ranges.drain(..).filter(|ranged| !ranged.releases.contains(release)) {
-            gone.add(ranged.item);
+        for ranged in self.ranges.drain(..) {
+            gone.add(ranged.item, ranged.releases.contains(release));
         }
         self.plan.retain_release(release);
         if !gone.fields.is_empty() {
@@ -94,28 +101,34 @@ fn retain(cohorts: &mut [Cohort], descend: &mut Vec<Check>, release: Release) {
     descend.retain(stays);
 }
 
-/// What does not hold in a release.
+/// What does not hold in a release, or is different.
 #[derive(Default)]
 struct Gone {
     fields: Vec<FieldRef>,
     by_shape: BTreeMap<ShapeId, GoneOfShape>,
 }
 
-/// Fields and values of one type that do not hold in a release.
+/// Fields and values of one type that do not hold in a release, or are different.
 #[derive(Default)]
 struct GoneOfShape {
     fields: Vec<String>,
     values: Vec<String>,
+    /// Fields that take the place of those of their name.
+    marked: Vec<Field>,
 }
 
 impl Gone {
-    fn add(&mut self, item: RangedItem) {
+    fn add(&mut self, item: RangedItem, holds: bool) {
         match item {
-            RangedItem::Field { field, shape, json } => {
+            RangedItem::Field { field, shape, json } if !holds => {
                 self.fields.push(field);
                 self.by_shape.entry(shape).or_default().fields.push(json);
             }
-            RangedItem::EnumValue { shape, value } => self.by_shape.entry(shape).or_default().values.push(value),
+            RangedItem::EnumValue { shape, value } if !holds => {
+                self.by_shape.entry(shape).or_default().values.push(value);
+            }
+            RangedItem::Marked { shape, field } if holds => self.by_shape.entry(shape).or_default().marked.push(*field),
+            _ => {}
         }
     }
 }
@@ -123,6 +136,11 @@ impl Gone {
 impl GoneOfShape {
     fn leave_out(&self, ty: &mut TypeShape) {
         if let Kind::Struct { fields, .. } = &mut ty.kind {
+            for marked in &self.marked {
+                if let Some(field) = fields.to_mut().iter_mut().find(|field| field.json == marked.json) {
+                    field.clone_from(marked);
+                }
+            }
             fields.to_mut().retain(|field| !self.fields.iter().any(|gone| *gone == field.json));
         }
         if !self.values.is_empty() {

@@ -14,6 +14,12 @@ pub(crate) const VALIDATED_BY: &str = "sprag:validatedBy";
 /// The name of the tag that silences a rule of the linter.
 pub const ALLOW: &str = "sprag:allow";
 
+/// The name of the tag of fields that are written though they are empty.
+pub(crate) const WRITTEN: &str = "sprag:written";
+
+/// The name of upstream's tag of fields that clients may leave out.
+const OPTIONAL: &str = "optional";
+
 /// A tag that is no rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Marker {
@@ -106,6 +112,12 @@ pub const MARKERS: &[Marker] = &[
         "The function of Kubernetes that judges values of the type, where it has rules that no tag says.",
         "+sprag:validatedBy=ValidatePodSpec",
     ),
+    marker(
+        WRITTEN,
+        "field",
+        "The field is written even if it is empty, as without `omitempty`; for releases that do so.",
+        "+sprag:written",
+    ),
     marker("structType", "field, type", "`atomic` where patches replace the whole struct.", "+structType=atomic"),
     marker("union", "type", "The schema says that of the fields one is used; rules need `+k8s:unionMember`.", "+union"),
     marker(
@@ -115,6 +127,11 @@ pub const MARKERS: &[Marker] = &[
         "+unionDiscriminator",
     ),
 ];
+
+/// True if a tag is no rule.
+pub(crate) fn is_marker(name: &str) -> bool {
+    name == OPTIONAL || MARKERS.iter().any(|marker| marker.name == name)
+}
 
 const fn marker(name: &'static str, place: &'static str, summary: &'static str, example: &'static str) -> Marker {
     Marker { name, place, summary, example }

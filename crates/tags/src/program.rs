@@ -8,12 +8,14 @@ use sprag_program::{
     DefId, DefLayout, FieldRef, Form, Member, Program, ProgramParts, Ranged, RangedItem, Resource, ResourceFacts,
     TypeId, TypeLayout,
 };
-use sprag_release::Releases;
+use sprag_release::{Release, Releases};
+use sprag_shape::Field as ShapeField;
 
 use crate::ShapeTable;
 use crate::lower::{Lowering, go_type};
 use crate::resource::ResourceReader;
-use crate::tags::releases_of;
+use crate::shapes::is_enum;
+use crate::tags::{is_called, releases_of};
 use crate::types::{DefKind, FieldDef, Kind, Type, Universe};
 
 /// Makes a program of lowered types; every type that was chosen as a root is a resource of it.
@@ -45,7 +47,11 @@ fn ranges(universe: &Universe, table: &ShapeTable) -> Vec<Ranged> {
         for (index, field) in universe.fields(def).iter().enumerate() {
             let json = field.field.path_name().to_owned();
             add(releases_of(&field.field.tags), RangedItem::Field { field: FieldRef { def, index }, shape, json });
+            for (releases, field) in marked(universe, table, field, is_called(&data.tags)) {
+                add(releases, RangedItem::Marked { shape, field });
+            }
         }
+        let lists_values: Releases = Release::ALL.into_iter().filter(|release| is_enum(&data.tags, *release)).collect();
         if let DefKind::Enum(declared) = &data.kind {
             for variant in &declared.variants {
                 add(releases_of(&variant.tags), RangedItem::EnumValue { shape, value: variant.json.clone() });
@@ -53,11 +59,27 @@ fn ranges(universe: &Universe, table: &ShapeTable) -> Vec<Ranged> {
         }
         for item in universe.packages().iter().flat_map(|package| &package.consts).filter(|item| item.ty == Some(ty)) {
             if let Some(Literal::String(value)) = &item.item.value {
-                add(releases_of(&item.item.tags), RangedItem::EnumValue { shape, value: value.clone() });
+                let releases = releases_of(&item.item.tags).and(lists_values);
+                add(releases, RangedItem::EnumValue { shape, value: value.clone() });
             }
         }
     }
     ranges
+}
+
+/// A field as it is in releases in which markers make it another than in the newest one.
+fn marked(universe: &Universe, table: &ShapeTable, field: &FieldDef, called: bool) -> Vec<(Releases, Box<ShapeField>)> {
+    let newest = table.field(universe, field, called, Release::NEWEST);
+    let mut found: Vec<(Releases, Box<ShapeField>)> = Vec::new();
+    for release in Release::ALL {
+        let shape = table.field(universe, field, called, release);
+        match found.iter_mut().find(|(_, known)| **known == shape) {
+            _ if shape == newest => {}
+            Some((releases, _)) => *releases = releases.iter().chain([release]).collect(),
+            None => found.push((Releases::only(release), Box::new(shape))),
+        }
+    }
+    found
 }
 
 fn type_layout(universe: &Universe, table: &ShapeTable, ty: TypeId) -> TypeLayout {

@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use sprag_idl::model::{Builtin, Field as SourceField, Literal, TagLine};
 use sprag_idl::{Span, raw_value, tag_name};
 use sprag_program::{DefId, TypeId};
+use sprag_release::Release;
 use sprag_shape::{Field, Kind, ListType, MapType, Message, Patch, Shapes, Str, TypeRef, TypeShape};
 
-use crate::markers::{HIDDEN_DEFAULT, VALIDATED_BY};
-use crate::tags::is_called;
+use crate::markers::{HIDDEN_DEFAULT, VALIDATED_BY, WRITTEN};
+use crate::tags::{is_called, tags_in};
 use crate::types::{DefKind, FieldDef, Type, Universe};
 
 /// The shapes of all types of a universe, and where each type's shape is.
@@ -21,7 +22,7 @@ pub struct ShapeTable {
 }
 
 impl ShapeTable {
-    /// Describes all types of a universe.
+    /// Describes all types of a universe, as the newest release has them.
     pub fn new(universe: &Universe) -> ShapeTable {
         let listed: Vec<TypeId> = universe.type_ids().filter(|ty| !is_wrapper(universe.ty(*ty))).collect();
         let ids = listed.iter().zip(0u32..).map(|(ty, at)| (*ty, sprag_shape::TypeId(at))).collect();
@@ -89,7 +90,8 @@ impl ShapeTable {
             DefKind::Struct(fields) => {
                 let visible = fields.iter().filter(|f| !f.field.ignored && f.field.exported);
                 let called = is_called(&universe.def(def).tags);
-                Kind::of_fields(Cow::Owned(visible.map(|field| self.field(universe, field, called)).collect()))
+                let fields = visible.map(|field| self.field(universe, field, called, Release::NEWEST));
+                Kind::of_fields(Cow::Owned(fields.collect()))
             }
             DefKind::Typedef(target) => match self.kind(universe, universe.native(*target).base) {
                 Kind::List { elem, .. } => Kind::List { elem, list: list_type(&universe.def(def).tags) },
@@ -100,23 +102,25 @@ impl ShapeTable {
         }
     }
 
-    fn field(&self, universe: &Universe, field: &FieldDef, called: bool) -> Field {
+    /// A field as a release has it, in a type that code may call.
+    pub(crate) fn field(&self, universe: &Universe, field: &FieldDef, called: bool, release: Release) -> Field {
         let source = &field.field;
+        let tags = tags_in(&source.tags, release);
         let json: Str = if source.inline { "".into() } else { source.path_name().to_owned().into() };
         let mut shape = Field::owned(json, go_name(universe, field), self.type_ref(universe, field.ty));
-        shape.omit_empty = source.omitempty;
+        shape.omit_empty = source.omitempty && !has_tag(&tags, WRITTEN);
         shape.omit_zero = source.omitzero;
         shape.inline = source.inline;
         // Rules see objects after defaults; clients may leave out what is optional, whatever the rules require.
-        let is_optional = has_tag(&source.tags, "optional");
+        let is_optional = has_tag(&tags, "optional");
         // Code may call the rule where something else holds.
-        let is_always_required = has_tag(&source.tags, "k8s:required") && !called && !is_called(&source.tags);
-        shape.required = has_tag(&source.tags, "required") || (is_always_required && !is_optional);
-        shape.map = map_type(&source.tags);
-        shape.list = list_type(&source.tags);
-        shape.patch = patch(source);
-        let hidden = marker(&source.tags, HIDDEN_DEFAULT);
-        let default = marker(&source.tags, "k8s:default").or(marker(&source.tags, "default")).or(hidden);
+        let is_always_required = has_tag(&tags, "k8s:required") && !called && !is_called(&tags);
+        shape.required = has_tag(&tags, "required") || (is_always_required && !is_optional);
+        shape.map = map_type(&tags);
+        shape.list = list_type(&tags);
+        shape.patch = patch(source, &tags);
+        let hidden = marker(&tags, HIDDEN_DEFAULT);
+        let default = marker(&tags, "k8s:default").or(marker(&tags, "default")).or(hidden);
         shape.hides_default = hidden.is_some();
         shape.default = default.unwrap_or_default().to_owned().into();
         shape.doc = source.doc.clone().into();
@@ -218,11 +222,11 @@ fn list_type(tags: &[TagLine]) -> ListType {
     }
 }
 
-fn patch(field: &SourceField) -> Patch {
+fn patch(field: &SourceField, tags: &[TagLine]) -> Patch {
     let tag = |name: &str| field.struct_tags.get(name).map(String::as_str);
-    let strategy = tag("patchStrategy").or(marker(&field.tags, "patchStrategy")).unwrap_or_default();
+    let strategy = tag("patchStrategy").or(marker(tags, "patchStrategy")).unwrap_or_default();
     let words: Vec<&str> = strategy.split(',').collect();
-    let key = tag("patchMergeKey").or(marker(&field.tags, "patchMergeKey")).unwrap_or_default();
+    let key = tag("patchMergeKey").or(marker(tags, "patchMergeKey")).unwrap_or_default();
     Patch {
         merge: words.contains(&"merge"),
         retain_keys: words.contains(&"retainKeys"),
@@ -269,12 +273,18 @@ fn deprecated(doc: &str) -> String {
     text.split_once(':').map_or(String::new(), |(_, why)| why.trim().to_owned())
 }
 
+/// True if a string type lists its constants in a release.
+pub(crate) fn is_enum(tags: &[TagLine], release: Release) -> bool {
+    let is_marked = |release| has_tag(&tags_in(tags, release), "enum");
+    is_marked(release) || (has_tag(tags, "k8s:enum") && !Release::ALL.into_iter().any(is_marked))
+}
+
 fn enum_values(universe: &Universe, def: DefId, ty: TypeId) -> sprag_shape::Strs {
     let data = universe.def(def);
     let mut values: Vec<String> = Vec::new();
     if let DefKind::Enum(declared) = &data.kind {
         values.extend(declared.variants.iter().map(|variant| variant.json.clone()));
-    } else if has_tag(&data.tags, "k8s:enum") || has_tag(&data.tags, "enum") {
+    } else if is_enum(&data.tags, Release::NEWEST) {
         let consts = universe.packages().iter().flat_map(|package| &package.consts);
         values.extend(consts.filter(|item| item.ty == Some(ty)).filter_map(|item| match &item.item.value {
             Some(Literal::String(text)) => Some(text.clone()),

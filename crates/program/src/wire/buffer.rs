@@ -397,7 +397,7 @@ macro_rules! wire_boxed {
     )*};
 }
 
-wire_boxed!(UnionRule, ModeRule);
+wire_boxed!(UnionRule, ModeRule, sprag_shape::Field);
 
 impl Wire for TypeId {
     fn write(&self, to: &mut Writer) {

@@ -23,7 +23,7 @@ use crate::wire::cycles::has_endless_validator;
 /// The first bytes of a program.
 const MAGIC: &[u8; 4] = b"SPRG";
 /// The version of the format. Any change to what is written raises it.
-const VERSION: u16 = 6;
+const VERSION: u16 = 7;
 /// The largest program, decompressed.
 const MAX_BYTES: usize = 16 << 20;
 

@@ -35,7 +35,7 @@ wire_struct!(Column { name, ty, format, description, priority, path });
 wire_enum!(ColumnType { 0 = Boolean, 1 = Integer, 2 = Number, 3 = String });
 
 wire_struct!(Ranged { releases, item });
-wire_enum!(RangedItem { 0 = Field { field, shape, json }, 1 = EnumValue { shape, value } });
+wire_enum!(RangedItem { 0 = Field { field, shape, json }, 1 = EnumValue { shape, value }, 2 = Marked { shape, field } });
 
 impl Wire for Releases {
     fn write(&self, to: &mut Writer) {

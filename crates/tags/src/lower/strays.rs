@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use sprag_idl::model::{Language, TagLine};
-use sprag_idl::{Finding, Span, parse_tag, tag_name};
+use sprag_idl::{Finding, Span, Tag, parse_tag, tag_name};
 
 use crate::dialect::{DIALECT_TAG, Dialect};
 use crate::lower::{Lowerer, Mistakes, Refusal};
-use crate::markers::MARKERS;
+use crate::markers::{MARKERS, is_marker};
 use crate::registry::Registry;
 use crate::resource::FIELD_TAGS;
+use crate::tags::is_range;
 use crate::types::{Def, DefKind, PackageInfo, Universe};
 
 /// Tags of other generators of Kubernetes, which stand in Go sources; what follows a second colon is theirs.
@@ -88,8 +89,8 @@ impl Lowerer<'_> {
             return;
         }
         let Ok(tag) = parse_tag(&line.text, line.span, self.dialect.syntax()) else { return };
-        let unknown =
-            std::iter::successors(tag.inner(), |tag| tag.inner()).find(|tag| self.rule_name(&tag.name).is_none());
+        let is_unknown = |tag: &&Tag| self.rule_name(&tag.name).is_none() && !(is_range(name) && is_marker(&tag.name));
+        let unknown = std::iter::successors(tag.inner(), |tag| tag.inner()).find(is_unknown);
         if let Some(unknown) = unknown {
             let refusal = self.unknown_tag(&unknown.name, unknown.span).inside(name, line.span);
             self.refuse(refusal, line.span);
@@ -202,10 +203,6 @@ fn lines<'u>(universe: &'u Universe, at: usize, package: &'u PackageInfo) -> Vec
     let mut seen = BTreeSet::new();
     lines.retain(|line| !line.span.is_some() || seen.insert((line.span.file, line.span.start)));
     lines
-}
-
-fn is_marker(name: &str) -> bool {
-    MARKERS.iter().any(|marker| marker.name == name)
 }
 
 fn within(inner: Span, outer: Span) -> bool {

@@ -38,6 +38,7 @@ pub use self::format::{FormatName, formats};
 pub(crate) use self::member_of::{DeclaredUnion, GroupMember};
 pub(crate) use self::payload::parse_int;
 pub use self::releases::releases_of;
+pub(crate) use self::releases::{is_range, tags_in};
 use crate::registry::TagRule;
 
 /// All tags, sorted by name.

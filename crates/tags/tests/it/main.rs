@@ -11,6 +11,7 @@ mod programs;
 mod protobuf;
 mod ratcheting;
 mod registry;
+mod releases;
 mod rule_list;
 mod rust_types;
 mod seed_sentences;
