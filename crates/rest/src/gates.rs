@@ -6,7 +6,7 @@ use sprag_checks::Options;
 use sprag_release::{MinorVersion, Release};
 
 use crate::definition::Definition;
-use crate::kubernetes_gates::{Effect, GATES};
+use crate::kubernetes_gates::{Effect, GATES, KubernetesGate};
 
 /// The stability of a feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -308,12 +308,18 @@ impl FeatureGates {
 
     /// The history of a gate: as it is declared, or else as Kubernetes has it.
     fn specs(&self, name: &str) -> Option<&Vec<GateSpec>> {
-        self.known.get(name).or_else(|| GATES.get(name).map(|gate| &gate.specs))
+        self.known.get(name).or_else(|| self.kubernetes_gate(name).map(|gate| &gate.specs))
+    }
+
+    /// A gate of Kubernetes, if servers of the release know it.
+    fn kubernetes_gate(&self, name: &str) -> Option<&'static KubernetesGate> {
+        GATES.get(name).filter(|gate| gate.releases.contains(self.release))
     }
 
     /// The state that a gate of Kubernetes has here whatever is asked for; `None` for those that can be switched.
     fn fixed(&self, name: &str) -> Option<bool> {
-        let gate = GATES.get(name).filter(|gate| gate.effect == Effect::Refused && !self.known.contains_key(name))?;
+        let gate = self.kubernetes_gate(name);
+        let gate = gate.filter(|gate| gate.effect == Effect::Refused && !self.known.contains_key(name))?;
         gate.specs.iter().rev().find(|spec| spec.since <= self.release.version()).map(|spec| spec.default)
     }
 

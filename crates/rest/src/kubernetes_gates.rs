@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use sprag_release::{Release, Releases};
+
 use crate::gates::{GateSpec, Stage};
 
 /// The table; its head says what a line means.
@@ -44,6 +46,8 @@ pub(crate) enum Effect {
 #[derive(Debug)]
 pub(crate) struct KubernetesGate {
     pub(crate) effect: Effect,
+    /// The releases whose servers know it, whatever version they emulate.
+    pub(crate) releases: Releases,
     pub(crate) specs: Vec<GateSpec>,
 }
 
@@ -57,7 +61,15 @@ pub(crate) static GATES: LazyLock<BTreeMap<&'static str, KubernetesGate>> = Lazy
             "refused" => Effect::Refused,
             _ => return None,
         };
-        Some((name, KubernetesGate { effect, specs: specs.split(' ').map(spec).collect::<Option<_>>()? }))
+        let mut releases = Releases::ALL;
+        let mut read = Vec::new();
+        for word in specs.split(' ') {
+            match word.split_once('=') {
+                Some((bound, release)) => releases = releases.and(range(bound, release.parse().ok()?)?),
+                None => read.push(spec(word)?),
+            }
+        }
+        Some((name, KubernetesGate { effect, releases, specs: read }))
     };
     lines().filter_map(read).collect()
 });
@@ -65,6 +77,15 @@ pub(crate) static GATES: LazyLock<BTreeMap<&'static str, KubernetesGate>> = Lazy
 /// Each gate with its history as text.
 fn lines() -> impl Iterator<Item = (&'static str, &'static str)> {
     TABLE.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(' '))
+}
+
+/// `since` or `until` and a release.
+fn range(bound: &str, release: Release) -> Option<Releases> {
+    match bound {
+        "since" => Some(Releases::since(release)),
+        "until" => Some(Releases::until(release)),
+        _ => None,
+    }
 }
 
 /// `1.37:beta+!`: a release, the stage from then on, the default, and whether it is locked.
@@ -98,7 +119,7 @@ mod tests {
     fn every_line_is_read_and_says_something_new() {
         let names: Vec<&str> = lines().map(|(name, _)| name).collect();
         assert!(names.is_sorted_by(|a, b| a < b));
-        assert_eq!(names.len(), 237);
+        assert_eq!(names.len(), 302);
         for name in names {
             let specs = kubernetes_gate(name).unwrap_or_else(|| panic!("{name}"));
             let is_later = |a: &GateSpec, b: &GateSpec| a.since < b.since;
@@ -115,8 +136,8 @@ mod tests {
         assert_eq!((spec.default, spec.stage, spec.locked), (on, stage, locked), "{name} at 1.{minor}");
     }
 
-    /// Names of gates that are texts for another reason: a kind, and a feature that nodes declare.
-    const OTHER_TEXTS: [&str; 2] = ["VolumeAttributesClass", "InPlacePodVerticalScalingInitContainers"];
+    /// Names of gates that are texts for another reason: a kind.
+    const OTHER_TEXTS: [&str; 1] = ["VolumeAttributesClass"];
 
     /// What stands for the name of a gate in code, in the tags of types and in tables.
     fn names_gate(source: &str, name: &str) -> bool {
