@@ -1,6 +1,6 @@
 //! The roles and bindings that every server has, as upstream's `bootstrappolicy` has them.
 
-use sprag_rest::FeatureGates;
+use sprag_rest::{FeatureGates, Release, Releases};
 use sprag_value::{Object, Value};
 
 use super::GROUP;
@@ -21,10 +21,12 @@ pub fn bootstrap_policy(gates: &FeatureGates) -> Vec<Value> {
     let mut role = Block::default();
     for line in lines {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let (is_on, words) = match words.as_slice() {
-            ["if", gate, words @ ..] => (gates.enabled(gate), words),
-            words => (true, words),
-        };
+        let mut words = words.as_slice();
+        let mut is_on = true;
+        while let [condition @ ("if" | "since" | "until"), what, rest @ ..] = words {
+            is_on &= holds(condition, what, gates);
+            words = rest;
+        }
         match words {
             [kind, name, more @ ..] if !line.starts_with(' ') => {
                 role.finish(&mut objects);
@@ -40,6 +42,16 @@ pub fn bootstrap_policy(gates: &FeatureGates) -> Vec<Value> {
     }
     role.finish(&mut objects);
     objects
+}
+
+/// True if a line is there: while a feature gate is on, from a release on, or up to one.
+fn holds(condition: &str, what: &str, gates: &FeatureGates) -> bool {
+    let release = || what.parse::<Release>().expect("a test reads the whole table");
+    match condition {
+        "since" => Releases::since(release()).contains(gates.release()),
+        "until" => Releases::until(release()).contains(gates.release()),
+        _ => gates.enabled(what),
+    }
 }
 
 /// A block of the table.
@@ -247,6 +259,20 @@ mod tests {
         ] {
             assert_eq!(gained(gate).len(), count, "{gate}: {:?}", gained(gate));
         }
+    }
+
+    #[test]
+    fn older_releases_have_the_roles_of_their_time() {
+        let [older, newest] = [Release::V1_34, Release::NEWEST].map(|release| {
+            let policy = bootstrap_policy(&FeatureGates::of(release));
+            policy.iter().map(json::to_string).collect::<Vec<_>>()
+        });
+        let locks = r#"{"apiGroups":[""],"resourceNames":["kube-scheduler"],"resources":["configmaps"],"verbs":["get","update"]}"#;
+        let [in_older, in_newest] = [&older, &newest].map(|policy| policy.iter().any(|role| role.contains(locks)));
+        assert!(in_older && !in_newest);
+        let discovery = "system:cluster-trust-bundle-discovery";
+        assert!(!older.iter().any(|role| role.contains(discovery)));
+        assert!(newest.iter().any(|role| role.contains(discovery)));
     }
 
     #[test]

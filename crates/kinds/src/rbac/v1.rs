@@ -220,6 +220,7 @@ pub struct Subject {
 pub struct RoleRef {
     /// The group of the kind; rbac.authorization.k8s.io is filled in.
     ///
+    /// +sprag:until("1.35")=+required
     /// +optional
     /// +sprag:default="rbac.authorization.k8s.io"
     /// +protobuf=1
