@@ -32,18 +32,24 @@ enum Content {
     Answers,
     /// They stay as they are, with those of folders in the folder, but for some folders.
     Tree {
-        /// The folders.
+        /// The folders and files.
         left_out: &'static [&'static str],
     },
 }
 
-const PACKS: [Pack; 6] = [
+const PACKS: [Pack; 7] = [
     Pack { name: "cel-k8s", recorded: "cel-k8s.json", content: Content::Plain },
     Pack { name: "crd", recorded: "crd", content: Content::Definitions },
     Pack { name: "crd-ratcheting", recorded: "crd-ratcheting.json", content: Content::Plain },
     Pack { name: "formats", recorded: "formats.json", content: Content::Plain },
     Pack { name: "http", recorded: "http", content: Content::Answers },
     Pack { name: "native", recorded: "native", content: Content::Tree { left_out: &["upstream", "codec-fixtures"] } },
+    // Two releases, without the cases that the packed answers of the newest one do not have either.
+    Pack {
+        name: "versions",
+        recorded: "versions",
+        content: Content::Tree { left_out: &["1.33", "1.34/upstream", "1.35", "1.36/upstream", "1.37", "crd.json"] },
+    },
 ];
 
 /// Writes one packed file per suite of a folder of recordings. The same recordings yield the same bytes.

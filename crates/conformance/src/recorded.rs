@@ -59,8 +59,11 @@ impl Recorded {
         while let Some(folder) = folders.pop() {
             for path in crate::wire::files(&folder, |_| true)? {
                 let name = path.strip_prefix(root).ok().and_then(Path::to_str).unwrap_or_default().to_owned();
+                if left_out.contains(&name.as_str()) {
+                    continue;
+                }
                 if path.is_dir() {
-                    folders.extend((!left_out.contains(&name.as_str())).then_some(path));
+                    folders.push(path);
                 } else if path.extension().is_some_and(|extension| extension == "json") {
                     documents.push(Document { name, ..Document::open(&path)? });
                 }

@@ -32,6 +32,18 @@ fn native() {
     assert!(totals.passed >= least, "{totals:?}, {least} passed before");
 }
 
+/// The most cases of the sample that older releases answer in another way than their servers did; it only shrinks.
+const MOST_OTHER_ANSWERS: usize = 100;
+
+/// A sample of the answers of two older releases.
+#[test]
+fn older_releases() {
+    let totals = run_suite("versions", &folder().join("versions.json.gz"), &["--every", EVERY, "--diffs", "0"]);
+    let totals = totals.expect("the suite can be run");
+    assert!(totals.failed <= MOST_OTHER_ANSWERS, "{totals:?}: run `sprag-conformance versions` to see the differences");
+    assert!(totals.passed > MIN_SAMPLE, "{totals:?}");
+}
+
 /// Writes the list of a suite's known failures.
 pub(crate) fn update(suite: &str, recorded: &Path, known: &Path) {
     let failures = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{suite}-failures.txt"));

@@ -42,7 +42,8 @@ fn packed_files_name_no_path_of_a_machine() {
         let mut text = String::new();
         GzDecoder::new(bytes.as_slice()).read_to_string(&mut text).expect("packed files hold text");
         // Pods of recorded workloads have volumes in folders of nodes.
-        let of_nodes: &[&str] = if name.starts_with("native") { &["/home/", "/tmp/"] } else { &[] };
+        let is_native = name.starts_with("native") || name.starts_with("versions");
+        let of_nodes: &[&str] = if is_native { &["/home/", "/tmp/"] } else { &[] };
         for path in LOCAL_PATHS.iter().filter(|path| !of_nodes.contains(path)) {
             assert!(!text.contains(path), "{name} contains {path}");
         }

@@ -84,6 +84,11 @@ impl Edition {
         Ok(Edition { release, differences, dropped, classes, not_served: served.not_served })
     }
 
+    /// True for the answers of `native`, which are those of a development version of the newest release.
+    pub(in crate::suite) fn is_native(&self) -> bool {
+        self.differences.is_none()
+    }
+
     /// Reports whether a kind is served in the release.
     pub(in crate::suite) fn serves(&self, kind: &str) -> bool {
         !self.not_served.contains_key(kind)

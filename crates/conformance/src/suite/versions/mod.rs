@@ -10,10 +10,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use sprag_rest::Release;
+use sprag_storage::testing::Scratch;
 
 use self::crd::Recording;
 use self::score::Score;
 use crate::args::Args;
+use crate::recorded::Recorded;
 use crate::report::Report;
 use crate::suite::Suite;
 use crate::suite::native::{self, Edition, Kinds};
@@ -42,18 +44,33 @@ const REPLAYED: [&str; 13] = [
 ];
 
 fn run(args: &Args, report: &mut Report) -> Result<(), String> {
-    let native = args.path.parent().map(|folder| folder.join("native")).unwrap_or_default();
+    if args.path.is_dir() {
+        return run_folder(args, &args.path, report);
+    }
+    // As `pack` leaves it, with the packed answers of the newest release beside it.
+    let scratch = Scratch::new("versions").map_err(|error| error.to_string())?;
+    let folder = scratch.path().join("versions");
+    Recorded::open(&args.path)?.write(&folder)?;
+    Recorded::open(&args.path.with_file_name("native.json.gz"))?.write(&scratch.path().join("native"))?;
+    run_folder(args, &folder, report)
+}
+
+fn run_folder(args: &Args, recorded: &Path, report: &mut Report) -> Result<(), String> {
+    let native = recorded.parent().map(|folder| folder.join("native")).unwrap_or_default();
     let kinds = Kinds::parse(args.kinds.as_deref());
     let mut failures = String::new();
-    for release in RELEASES.into_iter().filter(|release| args.release.is_none_or(|wanted| wanted == *release)) {
-        let folder = args.path.join(release.to_string());
+    let is_wanted = |release: &Release| {
+        args.release.is_none_or(|wanted| wanted == *release) && recorded.join(release.to_string()).is_dir()
+    };
+    for release in RELEASES.into_iter().filter(is_wanted) {
+        let folder = recorded.join(release.to_string());
         let score = run_release(release, &folder, &native, &kinds, args.every)?;
         Report::note(&score.summary());
         failures.push_str(&score.failures);
         score.report(report);
     }
-    if kinds.are_all() {
-        run_custom_resources(args, report, &mut failures)?;
+    if kinds.are_all() && recorded.join("crd.json").exists() {
+        run_custom_resources(args, recorded, report, &mut failures)?;
     }
     match &args.failures {
         Some(path) => std::fs::write(path, failures).map_err(|error| format!("{}: {error}", path.display())),
@@ -81,15 +98,20 @@ fn run_release(
 }
 
 /// Runs `crd.json` for all its releases.
-fn run_custom_resources(args: &Args, report: &mut Report, failures: &mut String) -> Result<(), String> {
-    let recording = Recording::open(&args.path)?;
+fn run_custom_resources(
+    args: &Args,
+    recorded: &Path,
+    report: &mut Report,
+    failures: &mut String,
+) -> Result<(), String> {
+    let recording = Recording::open(recorded)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
     for release in recording.releases()? {
         if args.release.is_some_and(|wanted| wanted != release) {
             continue;
         }
-        let outcomes = recording.run(&args.path, release, &runtime)?;
+        let outcomes = recording.run(recorded, release, &runtime)?;
         Report::note(&crd::summary(release, &outcomes));
         for outcome in outcomes {
             let name = format!("{release} {} {}", outcome.part.name(), outcome.id);
