@@ -49,7 +49,8 @@ impl BuiltIn {
 
     /// The resource of definitions.
     pub(crate) fn definitions(&self) -> &Arc<ResourceInfo> {
-        self.definitions.get_or_init(|| self.offline.resource(sprag_crd::definitions()))
+        let release = self.offline.gates().release();
+        self.definitions.get_or_init(|| self.offline.resource(sprag_crd::definitions_of(release)))
     }
 
     fn resources(&self) -> &BTreeMap<(String, String), Arc<ResourceInfo>> {

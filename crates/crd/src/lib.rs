@@ -44,5 +44,5 @@ mod instance;
 mod json_path;
 
 pub use crate::conversion::{ConversionClient, Converter};
-pub use crate::definition::{CLEANUP_FINALIZER, GROUP, PLURAL, VERSION, definitions};
+pub use crate::definition::{CLEANUP_FINALIZER, GROUP, PLURAL, VERSION, definitions, definitions_of};
 pub use crate::instance::{Compiled, compiled_resource, resource, resource_of, without_schemas};

@@ -215,7 +215,13 @@ fn format_of_text(at: &At<'_>, text: &str, name: &str, errors: &mut Errors) {
         "no-backsteps" => no_backsteps(text, report),
         "standard-finalizer" => standard_finalizer(text, at, errors),
         "signer-name" => validate_signer_name(text, at, errors),
-        "csi-driver-name" => validate_csi_driver_name(text, at, errors),
+        "csi-driver-name" => {
+            // Where it is not required by another tag.
+            if text.is_empty() {
+                errors.push(Error::required(at, ""));
+            }
+            validate_csi_driver_name(text, at, errors);
+        }
         "driver-name" => validate_driver_name(text, at, errors),
         "pool-name" => validate_pool_name(text, at, errors),
         _ => errors.push(Error::internal(at, format_args!("unknown format {name}"))),

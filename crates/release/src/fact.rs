@@ -77,8 +77,8 @@ facts! {
     StatefulSetsListMutableFields: until(V1_36), "apps/validation.ValidateStatefulSetUpdate";
     /// Bindings say that the role cannot change.
     RoleRefCannotChange: until(V1_36), "rbac/validation.ValidateRoleBindingUpdate";
-    /// What a pod shares with its node is part of its security context in printed values.
-    HostFieldsAreInsideSecurity: until(V1_36), "core.PodSecurityContext.HostNetwork";
+    /// Members of printed values have an order of their own, and what a pod shares with its node is part of its security context.
+    InternalTypesHaveTheirOwnOrder: until(V1_36), "core.PodSecurityContext.HostNetwork";
     /// The start of an unsuspended job is required once it is set.
     JobStartIsRequired: until(V1_35), "batch/validation.ValidateJobStatusUpdate";
     /// Errors about values that do not fit name the embedded structs on the way.
@@ -87,8 +87,8 @@ facts! {
     RuntimeClassRepeatsField: until(V1_34), "node/validation.validateScheduling";
     /// Attributes of devices without a value lack something required.
     AttributeValueIsRequired: until(V1_34), "resource/validation.validateDeviceAttribute";
-    /// Limits without a type of response have an unsupported one.
-    ResponseTypeIsUnsupported: until(V1_35), "flowcontrol/validation.ValidateLimitResponse";
+    /// Priority levels and limits without a type have an unsupported one.
+    PriorityTypesAreUnsupported: until(V1_35), "flowcontrol/validation.ValidatePriorityLevelConfigurationSpec";
     /// Autoscalers without a maximum have one that is too small.
     MaxReplicasIsInvalid: until(V1_35), "autoscaling/validation.validateHorizontalPodAutoscalerSpec";
     /// Tables mark the default ingress class.
@@ -103,10 +103,82 @@ facts! {
     ProviderIdIsForbidden: until(V1_36), "core/validation.ValidateNodeUpdate";
     /// Names of services have to begin with a letter.
     ServiceNamesAreDns1035: until(V1_35), "features.RelaxedServiceNameValidation";
-    /// Deprecated fields of services are warned of.
-    WarnsOfDeprecatedServiceFields: since(V1_36), "api/service.GetWarningsForService";
+    /// External addresses of services are warned of.
+    WarnsOfExternalIps: since(V1_36), "api/service.GetWarningsForService";
+    /// Services that prefer close endpoints are warned of.
+    WarnsOfPreferClose: since(V1_35), "api/service.GetWarningsForService";
+    /// Addresses in another than the standard form are invalid in warnings; before, they will be.
+    NonStandardAddressesAreInvalid: since(V1_36), "util/validation.GetWarningsForIP";
+    /// Errors about resize policies say that the restart policy is that of the pod, and about claims of pods which member it is.
+    PodErrorsAreExact: since(V1_36), "core/validation.validateResizePolicy, validatePodResourceClaimStatuses";
+    /// Restart rules that are too many are counted, and their actions are those that gates allow.
+    RestartRulesAreCounted: since(V1_36), "core/validation.validateContainerRestartPolicy";
+    /// Init containers that are no sidecars cannot restart for a resize.
+    RefusesRestartsOfInitContainers: since(V1_36), "core/validation.validateInitContainers";
+    /// Handlers of runtime classes are required; before, none is an invalid one.
+    HandlerIsRequired: since(V1_36), "node/validation.ValidateRuntimeClass";
+    /// Attachments are checked on update as they are on creation, and the driver once.
+    AttachmentsHaveOneCheck: since(V1_36), "storage/validation.ValidateVolumeAttachmentV1";
+    /// Updates check attachments once more.
+    AttachmentsAreCheckedTwice: until(V1_34), "volumeattachment.volumeAttachmentStrategy.ValidateUpdate";
+    /// Errors about keys of maps in devices and counters blame the map; before, the entry.
+    KeyErrorsBlameTheMap: since(V1_36), "resource/validation.validateMap";
+    /// Items of sets that occur again blame the member that is their key.
+    DuplicatesBlameTheirKey: until(V1_34), "resource/validation.validateSet";
+    /// Empty names of drivers are invalid ones, too.
+    EmptyDriverNamesAreInvalidToo: until(V1_34), "core/validation.ValidateCSIDriverName";
+    /// Pods with resources of their own cannot be resized at all.
+    ResizesNeedContainerResources: until(V1_34), "core/validation.ValidatePodResize";
+    /// Quotas whose requests are above their limits are warned of.
+    WarnsOfQuotas: since(V1_35), "resourcequota.resourcequotaStrategy.WarningsOnCreate";
+    /// Clients that do not know claims in statuses of pods cannot clear them.
+    KeepsClaimStatuses: since(V1_37), "pod.podStatusStrategy.PrepareForUpdate";
+    /// Updates of device classes check metadata as that of a new and of a changed object.
+    ClassUpdatesCheckMetadataTwice: since(V1_35), "resource/validation.ValidateDeviceClassUpdate";
+    /// Metadata of lists says which shard they are.
+    ListsHaveShards: since(V1_36), "metav1.ListMeta.ShardInfo";
+    /// Schemas of statuses say that their details are an atomic list.
+    DetailsOfStatusesAreAtomic: until(V1_34), "metav1.Status.Details";
+    /// Tables of nodes show the architecture.
+    TablesShowArchitecture: since(V1_36), "printers.printNode";
+    /// Claims keep tolerations and distinct attributes while their features are off.
+    ClaimsKeepDisabledFields: until(V1_34), "resourceclaim.dropDisabledFields";
+    /// Tolerations may compare numbers, where a feature is on.
+    TolerationsCompareNumbers: since(V1_35), "core/validation.ValidateTolerations";
+    /// Identifiers of devices in errors have no values.
+    DeviceIdsAreOpaque: until(V1_34), "structured.SharedDeviceID";
+    /// Qualified names of devices and their parts are required; later, empty ones are invalid.
+    QualifiedNamesAreRequired: until(V1_34), "resource/validation.validateQualifiedName";
+    /// Updates check the whole of claims and their templates, too, though they cannot change.
+    ClaimUpdatesCheckAll: until(V1_34), "resource/validation.ValidateResourceClaimUpdate";
+    /// Requests that have both kinds are checked as both.
+    RequestsOfTwoKindsAreChecked: until(V1_34), "resource/validation.validateDeviceRequest";
+    /// Tables of service accounts count secrets.
+    TablesCountSecrets: until(V1_34), "printers.printServiceAccount";
+    /// Resizes of init containers are judged one by one.
+    ResizesJudgeInitContainers: since(V1_36), "core/validation.ValidatePodResize";
+    /// Resizes judge volumes by themselves, keep the claims of containers, and do not ask for claims of node resources.
+    ResizesJudgeVolumes: since(V1_37), "core/validation.ValidatePodResize";
+    /// Bindings of pods check the name of the node.
+    BindingsCheckNodeNames: since(V1_37), "core/validation.ValidatePodBinding";
+    /// Owners of fields stay as they are where they cannot be settled; before, they are forgotten.
+    KeepsUnsettledOwners: since(V1_37), "managedfields.FieldManager.UpdateNoErrors";
+    /// Statuses and conditions of definitions say which generation they are about.
+    DefinitionsObserveGenerations: since(V1_35), "apiextensions.CustomResourceDefinitionStatus.ObservedGeneration";
+    /// Tables of definitions say more than their creation time.
+    DefinitionsHaveColumns: since(V1_37), "customresourcedefinition/tableconvertor.New";
+    /// Resources of nodes that claims allocate are one map in statuses of pods, and part of a mapping in devices.
+    NodeAllocatableIsOneMap: until(V1_36), "core.NodeAllocatableResourceClaimStatus.Resources";
+    /// Tolerations in results of allocations are checked.
+    ResultTolerationsAreChecked: since(V1_37), "resource/validation.validateDeviceRequestAllocationResult";
+    /// Ranges of capacities that leave out the default blame that, their steps have to be positive, and large amounts are refused.
+    CapacityRangesBlameTheDefault: since(V1_37), "resource/validation.validateRequestPolicyRange";
+    /// Capacities of devices are not checked again while they stay as they are.
+    UnchangedCapacityIsKept: since(V1_37), "resource/validation.validateDevice";
+    /// Tables mark the default storage class.
+    TablesMarkDefaultStorageClass: until(V1_36), "printers.printStorageClass";
     /// CSI drivers whose tokens may be logged are warned of.
-    WarnsOfLoggedTokens: since(V1_36), "csidriver.csiDriverStrategy.WarningsOnCreate";
+    WarnsOfLoggedTokens: since(V1_35), "csidriver.csiDriverStrategy.WarningsOnCreate";
 }
 
 #[cfg(test)]

@@ -88,6 +88,7 @@ pub struct StrategyConfig<T> {
 ///
 /// let resize = SubresourceConfig::<Widget>::new().writes(["spec.resources"]);
 /// ```
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, each off or on")]
 pub struct SubresourceConfig<T> {
     pub(crate) validate_update: Option<Box<ValidateUpdateHook<T>>>,
     pub(crate) warnings_on_update: Option<Box<WarningsUpdateHook<T>>>,
@@ -96,6 +97,8 @@ pub struct SubresourceConfig<T> {
     pub(crate) resets_by_hook: bool,
     pub(crate) resets: Option<Vec<Vec<String>>>,
     pub(crate) has_table: bool,
+    pub(crate) metadata_as_new: bool,
+    pub(crate) metadata_as_changed: bool,
 }
 
 /// Hooks of `/status`.
@@ -157,6 +160,8 @@ impl<T> Default for SubresourceConfig<T> {
             resets_by_hook: false,
             resets: None,
             has_table: true,
+            metadata_as_new: false,
+            metadata_as_changed: true,
         }
     }
 }
@@ -375,6 +380,20 @@ impl<T> SubresourceConfig<T> {
     #[must_use]
     pub fn resets_by_hook(mut self) -> Self {
         self.resets_by_hook = true;
+        self
+    }
+
+    /// Checks the metadata as that of a new object, too. Only releases that keep errors that repeat others show it.
+    #[must_use]
+    pub fn metadata_as_new(mut self) -> Self {
+        self.metadata_as_new = true;
+        self
+    }
+
+    /// Leaves the rules for changes of metadata to the code for all kinds. Only releases that keep errors that repeat others show it.
+    #[must_use]
+    pub fn no_metadata_as_changed(mut self) -> Self {
+        self.metadata_as_changed = false;
         self
     }
 

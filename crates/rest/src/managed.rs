@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use sprag_decode::typed;
 use sprag_patch::apply::{ConvertError, FieldSet, Resource, Versions};
+use sprag_release::Fact;
 use sprag_shape::{Field, Kind, Shapes, TypeId, TypeRef, TypeShape};
 use sprag_value::Value;
 
@@ -93,6 +94,7 @@ impl<'a> FieldOwners<'a> {
             subresource: write.request.subresource,
             writes_zero_values: self.definition.conventions.writes_zero_values,
             empty_managed_fields_reset: self.definition.conventions.empty_managed_fields_reset,
+            keeps_unsettled_owners: write.context.gates.release().has(Fact::KeepsUnsettledOwners),
         }
     }
 }
@@ -132,6 +134,7 @@ pub(crate) fn scale_resource() -> Resource<'static> {
         subresource: "scale",
         writes_zero_values: true,
         empty_managed_fields_reset: true,
+        keeps_unsettled_owners: true,
     }
 }
 

@@ -46,12 +46,14 @@ pub struct ProgramConfig {
     kinds: BTreeSet<DefId>,
     hooks: SharedHooks,
     policy: Enforcement,
+    /// Stored objects may have been written by a newer release.
+    drops_newer: bool,
 }
 
 impl ProgramConfig {
     /// Resources of a program, with the hand-written checks that its rules call.
     pub fn new(program: Arc<Program>, hooks: SharedHooks) -> ProgramConfig {
-        ProgramConfig { program, kinds: BTreeSet::new(), hooks, policy: Enforcement::default() }
+        ProgramConfig { program, kinds: BTreeSet::new(), hooks, policy: Enforcement::default(), drops_newer: false }
     }
 
     /// The same, for callers that define many of the types: the definitions of `kinds` share the shapes of the program, to which
@@ -68,7 +70,8 @@ impl ProgramConfig {
         let shapes = if release.has(Fact::NamesEmbeddedStructs) { shapes } else { shapes.hiding_embedded() };
         let kinds = kinds.iter().map(|kind| kind.def).collect();
         let program = Arc::new(Program::new(ProgramParts { shapes, ..parts }));
-        ProgramConfig { kinds, ..ProgramConfig::new(program, hooks) }
+        let drops_newer = release != Release::NEWEST;
+        ProgramConfig { kinds, drops_newer, ..ProgramConfig::new(program, hooks) }
     }
 
     /// The program.
@@ -98,6 +101,7 @@ impl ProgramConfig {
         ProgramResource {
             program: self.program.clone(),
             publishes_rules: !self.kinds.contains(&resource.def),
+            drops_newer: self.drops_newer,
             shapes,
             hooks: self.hooks.clone(),
             group: group.to_owned(),
@@ -128,6 +132,7 @@ pub struct ProgramResource {
     program: Arc<Program>,
     /// Documents of kinds that share shapes are those of upstream, which have no rules.
     publishes_rules: bool,
+    drops_newer: bool,
     shapes: Arc<Shapes>,
     hooks: SharedHooks,
     group: String,
@@ -364,6 +369,7 @@ impl ProgramResource {
                 spokes: spokes.into(),
                 metadata_rules: self.metadata_rules,
                 declares_name: facts.name_format.is_some(),
+                drops_newer: self.drops_newer,
             }),
             create: strategy.clone(),
             update: strategy.clone(),
@@ -622,6 +628,14 @@ impl Strategy for ProgramPart {
     fn validate_update(&self, cx: &Cx<'_>, new: Views<'_>, old: Views<'_>, errors: &mut Errors) {
         self.own.validate_update.iter().for_each(|hook| hook(cx, new.hub, old.hub, errors));
         self.rules.validate(cx, &self.config.policy, new, Some(old), errors);
+    }
+
+    fn metadata_as_new(&self, _: Release) -> usize {
+        usize::from(self.own.metadata_as_new)
+    }
+
+    fn metadata_as_changed(&self) -> bool {
+        self.own.metadata_as_changed
     }
 
     fn warnings_on_update(&self, cx: &Cx<'_>, new: &Value, old: &Value) -> Vec<String> {

@@ -499,6 +499,7 @@ impl Server {
             version: self.version.as_str().to_owned(),
             field_validation: crate::gates::has_field_validation(&self.gates),
             enums: self.gates.enabled("OpenAPIEnums"),
+            release: self.gates.release(),
         };
         Documents::new(registry.definitions(), options)
     }
@@ -508,7 +509,7 @@ impl Server {
         let metrics = Arc::new(Metrics::new());
         metrics.set_features(&self.gates);
         let audit = self.audit.as_ref().map(|options| Audit::open(options, metrics.clone())).transpose()?.map(Arc::new);
-        let own = self.definitions.iter().cloned().chain([sprag_crd::definitions()]);
+        let own = self.definitions.iter().cloned().chain([sprag_crd::definitions_of(self.gates.release())]);
         let policy = Arc::new(RbacFollower::new(Access::new(self.authorization.clone())));
         let namespaces = Arc::new(Namespaces::default());
         let policies: Arc<dyn PolicyObserver> = metrics.clone();

@@ -1,6 +1,6 @@
 //! The columns of definitions in tables.
 
-use sprag_rest::{CellSource, Column};
+use sprag_rest::{CellSource, Column, Fact, Release};
 use sprag_value::{Time, Value};
 
 use crate::condition;
@@ -11,15 +11,19 @@ const CREATED: &str = "CreationTimestamp is a timestamp representing the server 
                        for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
 
 /// Columns beside the name.
-pub(super) fn columns() -> Vec<Column> {
+pub(super) fn columns(release: Release) -> Vec<Column> {
+    let created = Column {
+        kind: "date".into(),
+        description: CREATED.into(),
+        ..Column::new("Created At", "metadata.creationTimestamp")
+    };
+    if !release.has(Fact::DefinitionsHaveColumns) {
+        return vec![created];
+    }
     vec![
         Column { description: "Cluster/Namespaced".into(), ..Column::new("Scope", "spec.scope") },
         Column { description: "Served versions".into(), ..computed("Versions", versions) },
-        Column {
-            kind: "date".into(),
-            description: CREATED.into(),
-            ..Column::new("Created At", "metadata.creationTimestamp")
-        },
+        created,
         wide(Column { description: "API group".into(), ..Column::new("Group", "spec.group") }),
         wide(Column { description: "CustomResource kind".into(), ..Column::new("Kind", "spec.names.kind") }),
         wide(Column { description: "Short names".into(), ..computed("ShortNames", short_names) }),
@@ -83,7 +87,8 @@ mod tests {
             "storage":true},{"name":"v0"}]},"status":{"conditions":[{"type":"Established","status":"True"}]}}"#,
         );
         let definition = definition.unwrap();
-        let cells: Value = columns().iter().map(|column| column.cell(&definition, Time::from_unix(0, 0))).collect();
+        let cells: Value =
+            columns(Release::NEWEST).iter().map(|column| column.cell(&definition, Time::from_unix(0, 0))).collect();
         assert_eq!(
             json::to_string(&cells),
             r#"["Namespaced","v1(storage),v2","2025-05-03T16:36:32Z","g.example","Foo","f,fo",true]"#

@@ -6,7 +6,9 @@ mod strategy;
 
 use std::sync::Arc;
 
-use sprag_rest::{Conventions, Definition, GroupResource, Scope, SimpleNameGenerator, Strategy, Subresource, Version};
+use sprag_rest::{
+    Conventions, Definition, GroupResource, Release, Scope, SimpleNameGenerator, Strategy, Subresource, Version,
+};
 
 use self::scheme::DefinitionScheme;
 use self::strategy::{DefinitionStrategy, StatusStrategy};
@@ -20,11 +22,16 @@ pub const PLURAL: &str = "customresourcedefinitions";
 /// The finalizer that a definition has from its deletion until all objects are gone.
 pub const CLEANUP_FINALIZER: &str = "customresourcecleanup.apiextensions.k8s.io";
 
-/// The resource of definitions.
+/// The resource of definitions, as the newest release has it.
 pub fn definitions() -> Definition {
+    definitions_of(Release::NEWEST)
+}
+
+/// The resource of definitions as a release has it.
+pub fn definitions_of(release: Release) -> Definition {
     let strategy: Arc<dyn Strategy> = Arc::new(DefinitionStrategy);
     let version = Version {
-        columns: column::columns(),
+        columns: column::columns(release),
         subresources: vec![Subresource::part("status", Arc::new(StatusStrategy))],
         ..Version::new(VERSION)
     };
@@ -42,7 +49,7 @@ pub fn definitions() -> Definition {
         // A name has to fit the group and the plural; the strategy knows those.
         name_rule: Arc::new(|_, _, _| {}),
         name_generator: Arc::new(SimpleNameGenerator),
-        scheme: Arc::new(DefinitionScheme),
+        scheme: Arc::new(DefinitionScheme { release }),
         create: strategy.clone(),
         update: strategy.clone(),
         delete: strategy,

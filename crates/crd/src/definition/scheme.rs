@@ -3,14 +3,22 @@
 use sprag_decode::protobuf::{self, ProtobufError};
 use sprag_decode::typed::{self, TypedError};
 use sprag_decode::{json, yaml};
-use sprag_rest::{Decoded, Format, Scheme, Unreadable};
+use sprag_rest::{Decoded, Format, Release, Scheme, Unreadable};
 use sprag_schema::crd::{prepare, shapes};
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
 
 use super::VERSION;
 
-pub(super) struct DefinitionScheme;
+pub(super) struct DefinitionScheme {
+    pub(super) release: Release,
+}
+
+impl DefinitionScheme {
+    fn shapes(&self) -> &'static Shapes {
+        shapes::shapes_of(self.release)
+    }
+}
 
 /// The error for a definition that could not be decoded.
 fn decode_error(error: TypedError, text: &[u8], format: Format) -> TypedError {
@@ -31,7 +39,7 @@ impl Scheme for DefinitionScheme {
     }
 
     fn shape(&self, version: &str) -> Option<(&Shapes, TypeId)> {
-        (version == VERSION).then(|| (shapes::shapes(), shapes::definition()))
+        (version == VERSION).then(|| (self.shapes(), shapes::definition()))
     }
 
     fn read(&self, _: &str, text: &[u8], format: Format, _: bool) -> Result<Decoded, Unreadable> {
@@ -40,14 +48,14 @@ impl Scheme for DefinitionScheme {
             Format::Yaml => typed::decode_yaml,
         };
         let decoded =
-            decode(shapes::shapes(), shapes::definition(), text).map_err(|error| decode_error(error, text, format))?;
+            decode(self.shapes(), shapes::definition(), text).map_err(|error| decode_error(error, text, format))?;
         let Decoded { mut value, findings, .. } = decoded;
         shapes::coerce_schemas(&mut value)?;
         Ok(Decoded::new(value, findings))
     }
 
     fn read_message(&self, _: &str, message: &[u8]) -> Result<Value, ProtobufError> {
-        let mut value = protobuf::decode(shapes::shapes(), shapes::definition(), message)?;
+        let mut value = protobuf::decode(self.shapes(), shapes::definition(), message)?;
         shapes::coerce_schemas(&mut value).map_err(|misfit| ProtobufError::Content(misfit.to_string()))?;
         Ok(value)
     }

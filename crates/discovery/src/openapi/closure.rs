@@ -1,8 +1,10 @@
 //! All definitions that a document needs.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use sprag_rest::Release;
 use sprag_value::{MAX_DEPTH, Value};
 
 use super::known;
@@ -15,15 +17,15 @@ pub(super) type Schemas = BTreeMap<String, Value>;
 
 /// Adds the definitions of these names and those that any definition refers to. One of which nothing is known is an
 /// object.
-pub(super) fn complete(schemas: &mut Schemas, names: impl IntoIterator<Item = String>) {
+pub(super) fn complete(release: Release, schemas: &mut Schemas, names: impl IntoIterator<Item = String>) {
     let mut wanted: Vec<String> = names.into_iter().collect();
     for schema in schemas.values() {
         references(schema, &mut wanted, MAX_DEPTH);
     }
     while let Some(name) = wanted.pop() {
-        let known = known::schema(&name);
+        let known = known::schema_of(release, &name).map(Cow::into_owned);
         if let Entry::Vacant(vacant) = schemas.entry(name) {
-            let schema = vacant.insert(known.cloned().unwrap_or_else(|| object! { "type": "object" }));
+            let schema = vacant.insert(known.unwrap_or_else(|| object! { "type": "object" }));
             references(schema, &mut wanted, MAX_DEPTH);
         }
     }

@@ -1,7 +1,9 @@
 //! The definitions and query parameters that all groups share, with the texts that clients see in Kubernetes.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use sprag_rest::{Fact, Release};
 use sprag_value::{Value, json};
 
 use super::names::META;
@@ -13,6 +15,31 @@ static KNOWN: LazyLock<Value> =
 /// The schema of a definition in terms of version 3.
 pub(super) fn schema(name: &str) -> Option<&'static Value> {
     KNOWN.get("schemas")?.get(name)
+}
+
+/// The same as a release has it.
+pub(super) fn schema_of(release: Release, name: &str) -> Option<Cow<'static, Value>> {
+    let newest = schema(name)?;
+    let properties = |schema: &mut Value, change: &dyn Fn(&mut Value)| {
+        if let Some(properties) = schema.get_mut("properties") {
+            change(properties);
+        }
+    };
+    let mut older = Cow::Borrowed(newest);
+    match name.strip_prefix(META) {
+        Some("ListMeta") if !release.has(Fact::ListsHaveShards) => {
+            properties(older.to_mut(), &|properties| drop(properties.remove("shardInfo")));
+        }
+        Some("Status") if release.has(Fact::DetailsOfStatusesAreAtomic) => {
+            properties(older.to_mut(), &|properties| {
+                if let Some(details) = properties.get_mut("details") {
+                    details.insert("x-kubernetes-list-type", "atomic");
+                }
+            });
+        }
+        _ => {}
+    }
+    Some(older)
 }
 
 /// A property of one of the types of all metadata.

@@ -17,6 +17,8 @@ mod v2;
 mod v3;
 mod written;
 
+use sprag_rest::Release;
+
 pub use self::documents::{Document, Documents};
 pub use self::v2::openapi_v2;
 pub use self::v3::{openapi_v3, openapi_v3_index};
@@ -30,11 +32,13 @@ pub struct Options {
     pub field_validation: bool,
     /// True if documents of compiled kinds list the values of enumerations.
     pub enums: bool,
+    /// The release whose definitions all groups share.
+    pub release: Release,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { version: "unversioned".into(), field_validation: true, enums: true }
+        Options { version: "unversioned".into(), field_validation: true, enums: true, release: Release::NEWEST }
     }
 }
 

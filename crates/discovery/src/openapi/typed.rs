@@ -208,10 +208,7 @@ impl Cx<'_> {
         let mut schema = match &ty.kind {
             Kind::List { elem, .. } => object! { "type": "array", "items": self.schema(elem.id, depth) },
             Kind::Map { value, .. } => {
-                // As kube-openapi's `generateMapProperty`, which lists no values of enumerations.
-                let mut values = self.schema(value.id, depth);
-                values.remove("enum");
-                object! { "type": "object", "additionalProperties": values }
+                object! { "type": "object", "additionalProperties": self.schema(value.id, depth) }
             }
             Kind::Struct { .. } => return self.reference(id, ty, depth),
             Kind::IntOrString | Kind::Quantity | Kind::Time | Kind::MicroTime | Kind::Duration | Kind::RawExtension => {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sprag_rest::{Definition, Version};
+use sprag_rest::{Definition, Release, Version};
 use sprag_value::{MAX_DEPTH, Object, Value, json};
 
 use super::closure::references;
@@ -76,7 +76,7 @@ pub(super) fn document<'p>(parts: impl Iterator<Item = &'p Part>, options: &Opti
     }
     wanted.sort_unstable();
     wanted.dedup();
-    add_known(&mut schemas, wanted.into_iter().map(str::to_owned).collect());
+    add_known(options.release, &mut schemas, wanted.into_iter().map(str::to_owned).collect());
     let members = [
         ("definitions", joined(&schemas)),
         ("info", json::to_string(&object! { "title": "Kubernetes", "version": &options.version })),
@@ -91,12 +91,13 @@ pub(super) fn document<'p>(parts: impl Iterator<Item = &'p Part>, options: &Opti
 
 /// Adds definitions of these names and those that they refer to, as far as they are not there. One of which nothing is known is
 /// an object.
-fn add_known(schemas: &mut Texts<'_>, mut wanted: Vec<String>) {
+fn add_known(release: Release, schemas: &mut Texts<'_>, mut wanted: Vec<String>) {
     while let Some(name) = wanted.pop() {
         if schemas.contains_key(name.as_str()) {
             continue;
         }
-        let schema = known::schema(&name).cloned().unwrap_or_else(|| object! { "type": "object" });
+        let schema = known::schema_of(release, &name).map(Cow::into_owned);
+        let schema = schema.unwrap_or_else(|| object! { "type": "object" });
         references(&schema, &mut wanted, MAX_DEPTH);
         schemas.insert(name.into(), json::to_string(&downgrade(&schema)).into());
     }

@@ -84,7 +84,7 @@ fn gather<'d>(
     options: &Options,
 ) -> (Schemas, Vec<Route>) {
     let (mut schemas, all) = declared(served, core, dialect, options);
-    complete(&mut schemas, mentioned(&all));
+    complete(options.release, &mut schemas, mentioned(&all));
     (schemas, all)
 }
 

@@ -51,7 +51,7 @@ type Warn = fn(&Cx<'_>, &Value) -> Vec<String>;
 /// Returns the common strategy of the kinds of this group.
 fn strategy(validate: Validate, warn: Warn) -> StrategyConfig<Value> {
     StrategyConfig::new()
-        .metadata_as_new([])
+        .no_metadata_as_changed()
         .validate(move |cx, new, errors| {
             validate(new, None, &cx.root(), errors);
             if cx.gates.enabled(STATIC_GATE) {

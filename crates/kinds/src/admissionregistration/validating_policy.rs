@@ -26,8 +26,9 @@ const MAX_ANNOTATION_EXPRESSION: usize = 5 * 1024;
 
 /// The definition of `validatingadmissionpolicies`.
 pub(super) fn validating_admission_policies(release: Release) -> Definition {
-    let status =
-        SubresourceConfig::new().validate_update(|cx, new, _, errors| validate_status(policy(new), &cx.root(), errors));
+    let status = SubresourceConfig::new()
+        .no_metadata_as_changed()
+        .validate_update(|cx, new, _, errors| validate_status(policy(new), &cx.root(), errors));
     let strategy = strategy(validate, no_warnings).status(status);
     let mut definition = define(release, "ValidatingAdmissionPolicy", strategy);
     definition.versions[0].columns = columns("Validations", |object| policy(object).spec().validations().len());

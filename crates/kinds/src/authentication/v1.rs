@@ -57,7 +57,8 @@ pub struct TokenReview {
 pub struct TokenReviewSpec {
     /// Opaque bearer token.
     ///
-    /// +required
+    /// +optional
+    /// +sprag:since("1.36")=+required
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub token: String,
@@ -177,6 +178,7 @@ pub struct TokenRequest {
     pub metadata: ObjectMeta,
     /// Properties of the requested token.
     ///
+    /// +sprag:until("1.35")=+required
     /// +optional
     /// +protobuf=2
     pub spec: TokenRequestSpec,
@@ -193,6 +195,7 @@ pub struct TokenRequest {
 pub struct TokenRequestSpec {
     /// Intended audiences of the token; a recipient must reject a token in whose audiences it does not find itself.
     ///
+    /// +sprag:until("1.35")=+required
     /// +optional
     /// +listType=atomic
     /// +protobuf=1
@@ -223,11 +226,13 @@ pub struct TokenRequestSpec {
 pub struct TokenRequestStatus {
     /// Opaque bearer token.
     ///
+    /// +sprag:until("1.35")=+required
     /// +optional
     /// +protobuf=1
     pub token: String,
     /// Time at which the token expires.
     ///
+    /// +sprag:until("1.35")=+required
     /// +optional
     /// +protobuf=2
     pub expiration_timestamp: Time,

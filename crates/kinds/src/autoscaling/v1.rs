@@ -120,7 +120,8 @@ pub struct HorizontalPodAutoscaler {
     pub metadata: ObjectMeta,
     /// Desired behaviour of the autoscaler.
     ///
-    /// +required
+    /// +optional
+    /// +sprag:since("1.36")=+required
     /// +protobuf=2
     pub spec: HorizontalPodAutoscalerSpec,
     /// Current state of the autoscaler.

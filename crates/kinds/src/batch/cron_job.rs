@@ -43,7 +43,7 @@ pub(super) fn cron_jobs(release: Release) -> Definition {
         .warnings_on_create(|_, new| name_warning(new).into_iter().chain(job_warnings(new, None)).collect())
         .warnings_on_update(|_, new, old| warnings_on_update(new, old))
         // As upstream's `cronJobStatusStrategy`: metadata can be written, too.
-        .status(SubresourceConfig::new().writes(["status", "metadata"]));
+        .status(SubresourceConfig::new().no_metadata_as_changed().writes(["status", "metadata"]));
     let resource = program::resource(release, "batch", "v1", "CronJob").complete(set_defaults);
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["cj".to_owned()];

@@ -15,7 +15,7 @@ mod update;
 use sprag_checks::At;
 use sprag_field::{Errors, Path, quote};
 use sprag_rest::{
-    Cx, Definition, DeleteOptions, FeatureGates, GarbageCollection, Release, Releases, Selectable, StrategyConfig,
+    Cx, Definition, DeleteOptions, Fact, FeatureGates, GarbageCollection, Release, Selectable, StrategyConfig,
     SubresourceConfig,
 };
 use sprag_value::Value;
@@ -38,7 +38,6 @@ pub(super) fn jobs(release: Release) -> Definition {
         status::validate_status_update(job(new), job(old), &cx.root(), errors);
     });
     let strategy = StrategyConfig::new()
-        .rules_again(Releases::until(Release::V1_36))
         .drop_disabled_fields(drop_disabled)
         .prepare_for_create(|_, new| {
             if job(new).spec().manual_selector() != Some(true) {
@@ -52,6 +51,10 @@ pub(super) fn jobs(release: Release) -> Definition {
         .validate_update(|cx, new, old, errors| {
             validate_finalizers(new, errors);
             validate_update(cx, job(new), job(old), &cx.root(), errors);
+            if errors.release().has(Fact::KeepsRepeatedErrors) {
+                validate_finalizers(new, errors);
+                validate_again(cx, job(new), job(old), &cx.root(), errors);
+            }
         })
         .warnings_on_create(|_, new| {
             name_warning(new).into_iter().chain(spec_warnings(job(new).spec(), None, &Path::new("spec"))).collect()
@@ -105,7 +108,7 @@ pub(super) fn drop_disabled_spec_fields(gates: &FeatureGates, spec: &mut Value, 
 /// As upstream's `validation.ValidateJobCreate`.
 fn validate_create(cx: &Cx<'_>, new: Job<'_>, root: &At<'_>, errors: &mut Errors) {
     let options = PodOptions::from_template(cx.gates, Some(new.spec().template()), None, root);
-    selector::validate_generated(new, root, errors);
+    selector::validate_generated(new, true, root, errors);
     spec::validate_job_spec(new.spec(), None, &root.child("spec"), &options, errors);
     spec::validate_name_allows_completions(new, errors);
 }
@@ -118,6 +121,18 @@ fn validate_update(cx: &Cx<'_>, new: Job<'_>, old: Job<'_>, root: &At<'_>, error
     let at = root.child("spec");
     spec::validate_job_spec(new.spec(), Some(old.spec()), &at, &options, errors);
     update::validate_spec_update(new.spec(), old.spec(), update::Mutable::of(cx.gates, old), &at, errors);
+    if !errors.release().has(Fact::KeepsRepeatedErrors) {
+        spec::validate_name_allows_completions(new, errors);
+    }
+}
+
+/// As `validation.ValidateJob` of upstream up to 1.36, which updates run as well.
+fn validate_again(cx: &Cx<'_>, new: Job<'_>, old: Job<'_>, root: &At<'_>, errors: &mut Errors) {
+    let mut options =
+        PodOptions::from_template(cx.gates, Some(new.spec().template()), Some(old.spec().template()), root);
+    options.allow_invalid_label_value_in_selector |= old.spec().selector().is_some_and(has_bad_label_values);
+    selector::validate_generated(new, selector::has_prefixed_labels(old), root, errors);
+    spec::validate_job_spec(new.spec(), None, &root.child("spec"), &options, errors);
     spec::validate_name_allows_completions(new, errors);
 }
 

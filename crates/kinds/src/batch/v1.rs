@@ -147,6 +147,7 @@ pub struct PodFailurePolicyOnPodConditionsPattern {
     pub kind: PodConditionType,
     /// Status the condition must have; True by default.
     ///
+    /// +sprag:until("1.34")=+required
     /// +optional
     /// +sprag:called
     /// +k8s:optional
@@ -613,7 +614,8 @@ pub struct CronJob {
     pub metadata: ObjectMeta,
     /// Desired behavior of the cron job.
     ///
-    /// +required
+    /// +optional
+    /// +sprag:since("1.36")=+required
     /// +protobuf=2
     pub spec: CronJobSpec,
     /// Current state of the cron job.

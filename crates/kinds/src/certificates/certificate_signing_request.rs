@@ -19,6 +19,7 @@ use crate::views::certificates_v1::CertificateSigningRequest;
 /// The definition of `certificatesigningrequests`.
 pub(super) fn certificate_signing_requests(release: Release) -> Definition {
     let status = SubresourceConfig::new()
+        .metadata_as_new()
         .writes(["metadata", "status"])
         // As upstream's `csrStatusStrategy.GetResetFields`, which names more than the strategy resets.
         .resets(["spec", "status.conditions"])
@@ -28,6 +29,7 @@ pub(super) fn certificate_signing_requests(release: Release) -> Definition {
         })
         .validate_update(|cx, new, old, errors| validate_update(new, old, Access::Status, &cx.root(), errors));
     let approval = SubresourceConfig::new()
+        .metadata_as_new()
         .writes(["metadata", "status.conditions"])
         .resets(["spec", "status.certificate"])
         .prepare_for_update(|cx, new, old| set_condition_times(new, old, cx.now))

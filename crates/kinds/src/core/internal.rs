@@ -1,6 +1,6 @@
 //! Values as Go prints those of internal types, whose fields have Go's names and are all there.
 
-mod host_fields;
+mod layout;
 
 use sprag_field::BadValue;
 use sprag_rest::Release;
@@ -87,10 +87,10 @@ pub(crate) fn same_struct(type_name: &str, a: &Value, b: &Value) -> bool {
 
 /// A value of a declared type (`v1.PodTemplateSpec`) as an error about its internal form shows it; `null` for none.
 pub(crate) fn internal_struct(release: Release, type_name: &str, value: Option<&Value>) -> BadValue {
-    let shapes = host_fields::shapes_of(release);
+    let shapes = layout::shapes_of(release);
     let value = value.filter(|value| !value.is_null());
     let (Some(value), Some(id)) = (value, shapes.by_name(type_name)) else { return BadValue::Nil };
-    let value = host_fields::moved(release, type_name, value);
+    let value = layout::moved(release, type_name, value);
     BadValue::Json(to_internal_go_json(shapes, id, &value, &internal_field))
 }
 
@@ -104,7 +104,7 @@ pub(crate) fn internal_structs(release: Release, type_name: &str, list: Option<&
 
 /// The new value of a field that changed as an error about it shows it.
 pub(crate) fn shown_change(release: Release, change: &Change<'_>) -> BadValue {
-    let shapes = program::of_release(release).shapes();
+    let shapes = layout::shapes_of(release);
     let value = change.new.filter(|value| !value.is_null());
     let is_string = matches!(shapes.get(change.ty.id).kind, Kind::String);
     match value {

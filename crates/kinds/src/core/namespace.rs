@@ -100,6 +100,9 @@ impl Strategy for NamespaceStrategy {
         let rules = Rules { namespaced: false, name: &object_meta::dns_label, declares_name: true, fields: &Declared };
         let metadata = new.hub.get("metadata").unwrap_or(&Value::Null);
         object_meta::validate_create(metadata, &rules, &Path::new("metadata"), errors);
+        if errors.release().has(Fact::KeepsRepeatedErrors) {
+            check_metadata(new.hub, errors);
+        }
         self.validate(cx, new, errors);
     }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::Path;
 use sprag_rest::{
-    Column, Cx, Definition, FeatureGates, Release, Selectable, StrategyConfig, Subresource, SubresourceConfig,
+    Column, Cx, Definition, Fact, FeatureGates, Release, Selectable, StrategyConfig, Subresource, SubresourceConfig,
     SubresourceKind,
 };
 use sprag_value::view::{List, View};
@@ -41,6 +41,11 @@ pub(crate) fn nodes(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
         .keep_status_on_create()
         .drop_disabled_fields(drop_disabled)
+        .prepare_for_create(|cx, new| {
+            if !cx.gates.enabled("NodeDeclaredFeatures") && !node(new).status().declared_features().is_empty() {
+                member(new, "status", |status| drop(status.remove("declaredFeatures")));
+            }
+        })
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
             rules::validate(cx.gates, node(new), &cx.root(), errors);
@@ -64,7 +69,7 @@ pub(crate) fn nodes(release: Release) -> Definition {
     let proxy = SubresourceKind::Connect(Arc::new(Proxy));
     definition.versions[0].subresources.retain(|subresource| subresource.name != "proxy");
     definition.versions[0].subresources.push(Subresource { name: "proxy".to_owned(), kind: proxy });
-    definition.versions[0].columns = columns();
+    definition.versions[0].columns = columns(release);
     definition.versions[0].selectable = vec![Selectable::new("spec.unschedulable").or_text("false")];
     definition
 }
@@ -154,7 +159,8 @@ fn warnings(node: Node<'_>) -> Vec<String> {
 }
 
 /// As upstream's `printers.printNode`.
-fn columns() -> Vec<Column> {
+fn columns(release: Release) -> Vec<Column> {
+    let shows_architecture = release.has(Fact::TablesShowArchitecture);
     let address =
         |kind: &'static str| move |object: &Value| first_address(node(object).status().addresses(), kind).into();
     let known = |text: &str| if text.is_empty() { "<unknown>".to_owned() } else { text.to_owned() };
@@ -173,6 +179,7 @@ fn columns() -> Vec<Column> {
             let version = known(info.kernel_version());
             match info.architecture() {
                 "" => version.into(),
+                _ if !shows_architecture => version.into(),
                 architecture => format!("{version} ({architecture})").into(),
             }
         })),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sprag_checks::At;
-use sprag_checks::object_meta::{Usage, dns_subdomain};
+use sprag_checks::format::Format;
 use sprag_field::{BadValue, Error, ErrorKind, Errors, Path};
 use sprag_rest::{
     Column, Definition, GarbageCollection, Release, Releases, ScalePaths, ScaleSelector, Selectable, StrategyConfig,
@@ -113,8 +113,8 @@ fn set_labels(object: &mut Value, member: &str, labels: &Value) {
 fn validate_name(name: &str, errors: &mut Errors) {
     let at = Path::new("metadata");
     if !name.is_empty() {
-        dns_subdomain(name, Usage::Name, &mut |detail| {
-            let error = Error::invalid(&at.child("name"), name, detail).with_origin("format=k8s-long-name");
+        Format::LongName.check(name, &mut |flaw| {
+            let error = Error::invalid(&at.child("name"), name, flaw.detail).with_origin("format=k8s-long-name");
             errors.push(error.with_covered_by_declarative());
         });
     }

@@ -2,7 +2,7 @@
 
 use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Column, Definition, Release, StrategyConfig, SubresourceConfig};
+use sprag_rest::{Column, Definition, Fact, Release, StrategyConfig, SubresourceConfig};
 use sprag_value::view::{List, Map, View};
 use sprag_value::{Quantity, Value};
 
@@ -46,7 +46,9 @@ pub(crate) fn resource_quotas(release: Release) -> Definition {
             validate_spec(quota(new).spec(), &cx.root(), errors);
             validate_scopes_kept(quota(new).spec(), quota(old).spec(), errors);
         })
-        .warnings_on_create(|_, new| warnings(quota(new).spec()))
+        .warnings_on_create(|cx, new| {
+            if cx.gates.release().has(Fact::WarnsOfQuotas) { warnings(quota(new).spec()) } else { Vec::new() }
+        })
         .status(status)
         .without_generation();
     let resource = program::resource(release, "", "v1", "ResourceQuota").complete(complete);

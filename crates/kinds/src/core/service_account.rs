@@ -5,9 +5,10 @@ mod token;
 use std::sync::Arc;
 
 use sprag_checks::object_meta::dns_subdomain;
-use sprag_rest::{Column, Definition, Release, StrategyConfig, Subresource, SubresourceKind, TokenIssuer};
+use sprag_rest::{Column, Definition, Fact, Release, StrategyConfig, Subresource, SubresourceKind, TokenIssuer};
 use sprag_value::{Object, Value};
 
+use crate::columns::text;
 use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
 
@@ -32,8 +33,20 @@ pub(crate) fn service_accounts(release: Release) -> Definition {
     let mut definition = program::resource(release, "", "v1", "ServiceAccount").strategy(strategy).define();
     definition.short_names = vec!["sa".to_owned()];
     definition.returns_deleted_object = true;
-    definition.versions[0].columns = vec![Column::age()];
+    definition.versions[0].columns = columns(release);
     definition
+}
+
+/// As upstream's `printers.printServiceAccount`.
+fn columns(release: Release) -> Vec<Column> {
+    let secrets = release.has(Fact::TablesCountSecrets).then(|| {
+        let secrets = "Secrets that pods of the service account may use.";
+        text("Secrets", secrets, |object| {
+            let count = object.get("secrets").and_then(Value::as_array).map_or(0, |secrets| secrets.len());
+            i64::try_from(count).unwrap_or(i64::MAX).into()
+        })
+    });
+    secrets.into_iter().chain([Column::age()]).collect()
 }
 
 /// Adds `serviceaccounts/token`, with what issues tokens.

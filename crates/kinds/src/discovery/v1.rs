@@ -33,6 +33,7 @@ pub struct EndpointSlice {
     pub address_type: AddressType,
     /// Endpoints in this slice, at most 1000.
     ///
+    /// +sprag:until("1.35")=+required
     /// +optional
     /// +listType=atomic
     /// +k8s:beta(since: "1.37")=+k8s:optional

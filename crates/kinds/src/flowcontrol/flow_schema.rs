@@ -26,6 +26,7 @@ const EXEMPT: &str = "exempt";
 /// The definition of `flowschemas`.
 pub(super) fn flow_schemas(release: Release) -> Definition {
     let status = SubresourceConfig::new()
+        .no_metadata_as_changed()
         .prepare_for_update(|_, new, old| super::keep_metadata(new, old))
         .validate_update(|cx, new, _, errors| validate_status(schema(new), &cx.root(), errors));
     let strategy = StrategyConfig::new()

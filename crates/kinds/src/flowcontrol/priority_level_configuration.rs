@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{BadValue, Error, Errors};
-use sprag_rest::{Column, Definition, Release, StrategyConfig, SubresourceConfig, meta};
+use sprag_rest::{Column, Definition, Fact, Release, StrategyConfig, SubresourceConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -27,6 +27,7 @@ const ROUND_TRIP: &str = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-s
 /// The definition of `prioritylevelconfigurations`.
 pub(super) fn priority_level_configurations(release: Release) -> Definition {
     let status = SubresourceConfig::new()
+        .no_metadata_as_changed()
         .prepare_for_update(|_, new, old| super::keep_metadata(new, old))
         .validate_update(|cx, new, _, errors| validate_status(level(new), &cx.root(), errors));
     let strategy = StrategyConfig::new()
@@ -145,7 +146,9 @@ fn validate_spec(name: &str, spec: PriorityLevelConfigurationSpec<'_>, at: &At<'
                 errors.push(error.with_covered_by_declarative());
             }
         }
-        "" => errors.push(Error::required(&at_type, "").with_covered_by_declarative()),
+        "" if !errors.release().has(Fact::PriorityTypesAreUnsupported) => {
+            errors.push(Error::required(&at_type, "").with_covered_by_declarative());
+        }
         _ => errors.push(Error::not_supported(&at_type, BadValue::json_str(kind), &["Exempt", "Limited"])),
     }
 }
@@ -180,7 +183,9 @@ fn validate_response(response: LimitResponse<'_>, at: &At<'_>, errors: &mut Erro
             errors.push(Error::required(&at_queuing, detail).with_covered_by_declarative());
         }
         ("Queue", Some(queuing)) => validate_queuing(queuing, &at_queuing, errors),
-        ("", _) => errors.push(Error::required(&at_type, "").with_covered_by_declarative()),
+        ("", _) if !errors.release().has(Fact::PriorityTypesAreUnsupported) => {
+            errors.push(Error::required(&at_type, "").with_covered_by_declarative());
+        }
         _ => errors.push(Error::not_supported(&at_type, BadValue::json_str(kind), &["Queue", "Reject"])),
     }
 }

@@ -10,7 +10,7 @@ pub mod v1;
 use sprag_checks::object_meta::{FieldRules, NameRule, Usage};
 use sprag_checks::{At, Request};
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::meta;
+use sprag_rest::{Fact, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -22,8 +22,12 @@ pub(crate) use self::label_selector::{
     validate_requirement,
 };
 
-/// Refuses a base for names from which no name of a new object could be made.
+/// Refuses a base for names from which no name of a new object could be made. Releases that keep repeated errors find it when they check
+/// all metadata as that of a new object.
 pub(crate) fn validate_generate_name(object: &Value, rule: &NameRule<'_>, errors: &mut Errors) {
+    if errors.release().has(Fact::KeepsRepeatedErrors) {
+        return;
+    }
     let (base, parent) = (meta::text(object, "generateName"), Path::new("metadata"));
     if !base.is_empty() {
         rule(base, Usage::Prefix, &mut |flaw| {

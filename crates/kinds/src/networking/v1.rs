@@ -52,6 +52,7 @@ impl PolicyType {
 pub struct NetworkPolicySpec {
     /// Pods that the policy applies to; an empty selector selects all of the namespace.
     ///
+    /// +sprag:until("1.33")=+required
     /// +optional
     /// +protobuf=1
     pub pod_selector: LabelSelector,
@@ -611,7 +612,8 @@ pub struct IPAddress {
     pub metadata: ObjectMeta,
     /// Desired state of the address.
     ///
-    /// +required
+    /// +optional
+    /// +sprag:since("1.36")=+required
     /// +protobuf=2
     pub spec: IPAddressSpec,
 }

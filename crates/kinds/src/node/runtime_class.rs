@@ -44,7 +44,7 @@ fn class(object: &Value) -> RuntimeClass<'_> {
 /// As upstream's `validation.ValidateRuntimeClass`.
 fn validate(class: RuntimeClass<'_>, root: &At<'_>, errors: &mut Errors) {
     let (at, handler) = (Path::new("handler"), class.handler());
-    if handler.is_empty() {
+    if handler.is_empty() && errors.release().has(Fact::HandlerIsRequired) {
         errors.push(Error::required(&at, "").with_covered_by_declarative());
     } else {
         dns_label(handler, Usage::Name, &mut |detail| {
@@ -68,9 +68,9 @@ fn validate_scheduling(scheduling: Scheduling<'_>, options: &PodOptions, root: &
     let tolerations = scheduling.tolerations();
     let at = at.child("tolerations");
     let repeats = errors.release().has(Fact::RuntimeClassRepeatsField);
-    let at = if repeats { &at.child("tolerations") } else { &at };
-    validate_tolerations(tolerations, at, options, errors);
-    validate_unique(tolerations, at, errors);
+    let at_each = at.child("tolerations");
+    validate_tolerations(tolerations, if repeats { &at_each } else { &at }, options, errors);
+    validate_unique(tolerations, &at, errors);
 }
 
 /// The end of upstream's `validation.validateTolerations`: all but their time tells tolerations apart.

@@ -19,6 +19,7 @@ const EMPTY_SELECTOR_KEY: &str = "pdb.kubernetes.io/deprecated-v1beta1-empty-sel
 /// The definition of `poddisruptionbudgets`. Unlike most, its rules do not look at metadata.
 pub(super) fn pod_disruption_budgets(release: Release) -> Definition {
     let status = SubresourceConfig::new()
+        .no_metadata_as_changed()
         .writes(["status", "metadata"])
         .validate_update(|cx, new, _, errors| validate_status(budget(new).status(), &cx.root(), errors));
     let strategy = StrategyConfig::new()

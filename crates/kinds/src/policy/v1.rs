@@ -81,6 +81,7 @@ pub struct PodDisruptionBudgetStatus {
     pub disrupted_pods: BTreeMap<String, Time>,
     /// Number of evictions that are allowed now.
     ///
+    /// +sprag:until("1.35")=+required
     /// +optional
     /// +sprag:called
     /// +k8s:minimum=0
@@ -88,6 +89,7 @@ pub struct PodDisruptionBudgetStatus {
     pub disruptions_allowed: i32,
     /// Number of healthy pods.
     ///
+    /// +sprag:until("1.35")=+required
     /// +optional
     /// +sprag:called
     /// +k8s:minimum=0
@@ -95,6 +97,7 @@ pub struct PodDisruptionBudgetStatus {
     pub current_healthy: i32,
     /// Number of healthy pods that is wanted at least.
     ///
+    /// +sprag:until("1.35")=+required
     /// +optional
     /// +sprag:called
     /// +k8s:minimum=0
@@ -102,6 +105,7 @@ pub struct PodDisruptionBudgetStatus {
     pub desired_healthy: i32,
     /// Number of pods that the budget counts.
     ///
+    /// +sprag:until("1.35")=+required
     /// +optional
     /// +sprag:called
     /// +k8s:minimum=0

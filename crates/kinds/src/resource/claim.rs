@@ -5,7 +5,7 @@ mod spec;
 mod status;
 
 use sprag_checks::object_meta::dns_subdomain;
-use sprag_rest::{Column, Definition, Release, Releases, StrategyConfig, SubresourceConfig, meta};
+use sprag_rest::{Column, Definition, Fact, Release, StrategyConfig, SubresourceConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -30,7 +30,6 @@ pub(super) fn resource_claims(release: Release) -> Definition {
             status::validate(claim(new), claim(old), &cx.root(), errors);
         });
     let strategy = StrategyConfig::new()
-        .rules_again(Releases::until(Release::V1_34))
         .drop_disabled_fields(drop::drop_disabled_fields)
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
@@ -41,6 +40,12 @@ pub(super) fn resource_claims(release: Release) -> Definition {
             validate_generate_name(new, &dns_subdomain, errors);
             validate_finalizers(new, errors);
             claim(new).check_spec_update(claim(old), &cx.root(), errors);
+            if errors.release().has(Fact::ClaimUpdatesCheckAll) {
+                validate_finalizers(new, errors);
+                for _ in 0..2 {
+                    validate_spec(claim(new).spec(), Features::new(cx.gates), &cx.root().child("spec"), errors);
+                }
+            }
         })
         .without_generation()
         .reads_namespace()

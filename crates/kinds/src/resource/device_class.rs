@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use sprag_checks::At;
 use sprag_checks::format::Format;
-use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Column, Cx, Definition, Release, Releases, StrategyConfig, meta};
+use sprag_rest::{Column, Cx, Definition, Fact, Release, Releases, StrategyConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -41,6 +40,10 @@ pub(super) fn device_classes(release: Release) -> Definition {
             validate_name(new, errors);
             validate_finalizers(new, errors);
             validate_spec(cx, class(new).spec(), Some(class(old).spec()), &cx.root(), errors);
+            let release = errors.release();
+            if release.has(Fact::ClassUpdatesCheckMetadataTwice) && release.has(Fact::KeepsRepeatedErrors) {
+                validate_finalizers(new, errors);
+            }
         });
     let mut definition = program::resource(release, GROUP, "v1", "DeviceClass").strategy(strategy).define();
     // Names have rules of this group, and beginnings of names have none.
@@ -59,8 +62,8 @@ fn validate_name(object: &Value, errors: &mut Errors) {
     if name.is_empty() {
         return;
     }
-    dns_subdomain(name, Usage::Name, &mut |detail| {
-        let error = Error::invalid(&at.child("name"), name, detail).with_origin("format=k8s-long-name");
+    Format::LongName.check(name, &mut |flaw| {
+        let error = Error::invalid(&at.child("name"), name, flaw.detail).with_origin("format=k8s-long-name");
         errors.push(error.with_covered_by_declarative());
     });
 }

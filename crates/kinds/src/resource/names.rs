@@ -2,6 +2,7 @@
 
 use sprag_checks::object_meta::{Usage, dns_label, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_rest::Fact;
 
 use crate::core::pod::volumes::sources::validate_csi_driver_name;
 
@@ -24,7 +25,8 @@ const NOT_NORMAL: &str = "uid must be in RFC 4122 normalized form, `xxxxxxxx-xxx
 pub(crate) fn validate_driver_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
     if name.is_empty() {
         errors.push(Error::required(at, ""));
-    } else {
+    }
+    if !name.is_empty() || errors.release().has(Fact::EmptyDriverNamesAreInvalidToo) {
         validate_csi_driver_name(name, at, errors);
     }
 }
@@ -75,16 +77,21 @@ pub(super) fn validate_label(name: &str, at: &Path<'_>, errors: &mut Errors) {
 
 /// As upstream's `validation.validateQualifiedName`. More than one slash passes, as it does there.
 pub(super) fn validate_qualified_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
+    let are_required = errors.release().has(Fact::QualifiedNamesAreRequired);
+    if name.is_empty() && are_required {
+        return errors.push(Error::required(at, "name required"));
+    }
+    let missing = |detail| if are_required { Error::required(at, detail) } else { Error::invalid(at, "", detail) };
     match *name.split('/').collect::<Vec<_>>() {
         [identifier] => validate_identifier(identifier, at, errors),
         [domain, identifier] => {
             if domain.is_empty() {
-                errors.push(Error::invalid(at, "", "the domain must not be empty"));
+                errors.push(missing("the domain must not be empty"));
             } else {
                 validate_driver_name(domain, at, errors);
             }
             if identifier.is_empty() {
-                errors.push(Error::invalid(at, "", "the name must not be empty"));
+                errors.push(missing("the name must not be empty"));
             } else {
                 validate_identifier(identifier, at, errors);
             }
@@ -97,8 +104,10 @@ pub(super) fn validate_qualified_name(name: &str, at: &Path<'_>, errors: &mut Er
 pub(super) fn validate_fully_qualified_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
     let mark = errors.len();
     validate_qualified_name(name, at, errors);
-    if !name.contains('/') {
-        let detail = "a fully qualified name must be a domain and a name separated by a slash";
+    let are_required = errors.release().has(Fact::QualifiedNamesAreRequired);
+    if !name.contains('/') && !(are_required && name.is_empty()) {
+        let newest = "a fully qualified name must be a domain and a name separated by a slash";
+        let detail = if are_required { "must include a domain" } else { newest };
         errors.push(Error::invalid(at, BadValue::json_str(name), detail));
     }
     for error in errors.since_mut(mark) {

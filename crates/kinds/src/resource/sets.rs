@@ -4,6 +4,7 @@ use std::hash::Hash;
 
 use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors};
+use sprag_rest::Fact;
 use sprag_value::view::{List, View};
 
 use crate::core::pod::Seen;
@@ -43,14 +44,14 @@ pub(super) fn validate_slice<'v, T: View<'v>>(
     }
 }
 
-/// As upstream's `validation.validateSet`: items have a key, and no two have the same.
+/// As upstream's `validation.validateSet`: items have a key, the member of this name or themselves, and no two have the same.
 pub(super) fn validate_set<'v, T: View<'v>, K: Copy + Eq + Hash + Into<BadValue>>(
     list: List<'v, T>,
     max: usize,
     covered: Covered,
     at: &At<'_>,
     errors: &mut Errors,
-    key: impl Fn(T) -> K,
+    (member, key): (&str, impl Fn(T) -> K),
     item: impl FnMut(T, &At<'_>, &mut Errors),
 ) {
     if is_too_long(list.len(), max, covered, at, errors) {
@@ -58,21 +59,25 @@ pub(super) fn validate_set<'v, T: View<'v>, K: Copy + Eq + Hash + Into<BadValue>
     }
     validate_slice(list, max, covered, at, errors, item);
     let keys = list.iter().map(key);
-    validate_unique(keys, covered, at, errors, Into::into);
+    validate_unique(keys, covered, member, at, errors, Into::into);
 }
 
-/// Refuses keys that were met before.
+/// Refuses keys that were met before; they are this member of items, or the items themselves.
 pub(super) fn validate_unique<K: Copy + Eq + Hash>(
     keys: impl Iterator<Item = K>,
     covered: Covered,
+    member: &str,
     at: &At<'_>,
     errors: &mut Errors,
     shown: impl Fn(K) -> BadValue,
 ) {
+    let blames_member = !member.is_empty() && errors.release().has(Fact::DuplicatesBlameTheirKey);
     let mut seen = Seen::new();
     for (index, key) in keys.enumerate() {
         if !seen.insert(key) {
-            let error = Error::duplicate(&at.index(index), shown(key));
+            let at = at.index(index);
+            let at_member = at.child(member);
+            let error = Error::duplicate(if blames_member { &at_member } else { &at }, shown(key));
             errors.push(if covered.unique { error.with_covered_by_declarative() } else { error });
         }
     }

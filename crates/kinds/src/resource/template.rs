@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::Errors;
-use sprag_rest::{Column, Cx, Definition, Release, StrategyConfig};
+use sprag_rest::{Column, Cx, Definition, Fact, Release, StrategyConfig};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -32,6 +32,9 @@ pub(super) fn resource_claim_templates(release: Release) -> Definition {
             validate_generate_name(new, &dns_subdomain, errors);
             validate(cx, new, &cx.root(), errors);
             template(new).check_spec_update(template(old), &cx.root(), errors);
+            if errors.release().has(Fact::ClaimUpdatesCheckAll) {
+                validate(cx, new, &cx.root(), errors);
+            }
         })
         .without_generation()
         .reads_namespace();

@@ -24,6 +24,7 @@ pub struct PriorityClass {
     pub metadata: ObjectMeta,
     /// Priority of pods that name the class; it cannot be changed.
     ///
+    /// +sprag:until("1.35")=+required
     /// +optional
     /// +kinds:immutable="may not be changed in an update."
     /// +protobuf=2

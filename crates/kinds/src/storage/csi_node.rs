@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Column, Definition, Release, Releases, StrategyConfig, SubresourceConfig};
+use sprag_rest::{Column, Definition, FeatureGates, Release, Releases, StrategyConfig, SubresourceConfig};
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 
@@ -33,6 +33,14 @@ const DRIVER_FIELDS: &[Field] = &[
     ("Allocatable", "", Form::Plain),
 ];
 
+/// The same with the amounts, where they cannot be changed.
+const FIXED_DRIVER_FIELDS: &[Field] = &[
+    ("Name", "name", Form::Text),
+    ("NodeID", "nodeID", Form::Text),
+    ("TopologyKeys", "topologyKeys", Form::Plain),
+    ("Allocatable", "allocatable", Form::Struct(&[("Count", "count", Form::Plain)])),
+];
+
 /// The definition of `csinodes`.
 pub(super) fn csi_nodes(release: Release) -> Definition {
     let status = SubresourceConfig::new().validate_update(|cx, new, _, errors| {
@@ -51,7 +59,7 @@ pub(super) fn csi_nodes(release: Release) -> Definition {
             validate_generate_name(new, &dns_subdomain, errors);
             validate_finalizers(new, errors);
             validate_drivers(node(new).spec().drivers(), &cx.root(), errors);
-            validate_change(node(new), node(old), errors);
+            validate_change(cx.gates, node(new), node(old), errors);
         })
         .status(status)
         .allow_unconditional_update(false)
@@ -114,14 +122,18 @@ fn validate_driver(driver: CSINodeDriver<'_>, is_repeated: bool, at: &At<'_>, er
 }
 
 /// The end of upstream's `validation.ValidateCSINodeUpdate`: all but the amounts of a driver stays as it is.
-fn validate_change(new: CSINode<'_>, old: CSINode<'_>, errors: &mut Errors) {
+fn validate_change(gates: &FeatureGates, new: CSINode<'_>, old: CSINode<'_>, errors: &mut Errors) {
+    let are_amounts_fixed = !gates.enabled("MutableCSINodeAllocatableCount");
+    let fields = if are_amounts_fixed { FIXED_DRIVER_FIELDS } else { DRIVER_FIELDS };
     let at = Path::new("spec");
     let at = at.child("drivers");
     for before in old.spec().drivers().iter() {
         for driver in new.spec().drivers().iter().filter(|driver| driver.name() == before.name()) {
             let keys = |driver: CSINodeDriver<'_>| driver.topology_keys().iter().map(str::to_owned).collect::<Vec<_>>();
-            if driver.node_id() != before.node_id() || keys(driver) != keys(before) {
-                let value = internal_value(Some(driver.as_value()), Form::Struct(DRIVER_FIELDS));
+            let amount = |driver: CSINodeDriver<'_>| driver.allocatable().map(|allocatable| allocatable.count());
+            let has_other_amount = are_amounts_fixed && amount(driver) != amount(before);
+            if driver.node_id() != before.node_id() || keys(driver) != keys(before) || has_other_amount {
+                let value = internal_value(Some(driver.as_value()), Form::Struct(fields));
                 errors.push(Error::invalid(&at, value, "field is immutable"));
             }
         }

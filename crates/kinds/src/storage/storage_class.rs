@@ -3,13 +3,13 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Column, Definition, Release, StrategyConfig};
+use sprag_rest::{Column, Definition, Fact, Release, StrategyConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
 
 use super::GROUP;
 use super::parameters::{validate_parameters, validate_provisioner};
-use crate::columns::text;
+use crate::columns::{name, text};
 use crate::core::pod::deprecated_node_label;
 use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
@@ -20,6 +20,10 @@ const DELETE: &str = "Delete";
 const IMMEDIATE: &str = "Immediate";
 const RECLAIM_POLICIES: &[&str] = &[DELETE, "Retain"];
 const BINDING_MODES: &[&str] = &[IMMEDIATE, "WaitForFirstConsumer"];
+
+/// The annotations that make a class the default.
+const IS_DEFAULT: [&str; 2] =
+    ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];
 
 /// The definition of `storageclasses`.
 pub(super) fn storage_classes(release: Release) -> Definition {
@@ -45,7 +49,7 @@ pub(super) fn storage_classes(release: Release) -> Definition {
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["sc".to_owned()];
     definition.returns_deleted_object = true;
-    definition.versions[0].columns = columns();
+    definition.versions[0].columns = columns(release);
     definition
 }
 
@@ -131,9 +135,13 @@ fn warnings(class: StorageClass<'_>) -> Vec<String> {
     out
 }
 
-/// As upstream's `printers.printStorageClass`.
-fn columns() -> Vec<Column> {
-    vec![
+/// As upstream's `printers.printStorageClass`; a list of the newest release marks one class.
+fn columns(release: Release) -> Vec<Column> {
+    let mut columns = Vec::new();
+    if release.has(Fact::TablesMarkDefaultStorageClass) {
+        columns.push(name(|object| format!("{}{}", meta::name(object), default_mark(object)).into()));
+    }
+    columns.extend([
         text("Provisioner", "Type of the provisioner.", |object| class(object).provisioner().into()),
         text("ReclaimPolicy", "Reclaim policy of the volumes.", |object| {
             class(object).reclaim_policy().unwrap_or(DELETE).into()
@@ -145,5 +153,13 @@ fn columns() -> Vec<Column> {
             class(object).allow_volume_expansion().unwrap_or_default().into()
         }),
         Column::age(),
-    ]
+    ]);
+    columns
+}
+
+/// As upstream's `storageutil.IsDefaultAnnotation`.
+fn default_mark(object: &Value) -> &'static str {
+    let annotations = class(object).metadata().annotations();
+    let is_default = IS_DEFAULT.iter().any(|annotation| annotations.get(annotation) == Some("true"));
+    if is_default { " (default)" } else { "" }
 }

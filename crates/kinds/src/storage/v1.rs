@@ -33,7 +33,8 @@ pub struct StorageClass {
     /// +required
     /// +k8s:beta(since: "1.37")=+k8s:required
     /// +k8s:beta(since: "1.37")=+k8s:immutable
-    /// +kinds:immutable
+    /// +sprag:since("1.36")=+kinds:immutable
+    /// +sprag:until("1.35")=+kinds:immutable="updates to provisioner are forbidden."
     /// +protobuf=2
     pub provisioner: String,
     /// Parameters for the provisioner; they cannot be changed.
@@ -51,7 +52,8 @@ pub struct StorageClass {
     /// +optional
     /// +k8s:beta(since: "1.37")=+k8s:immutable
     /// +k8s:beta(since: "1.37")=+k8s:optional
-    /// +kinds:immutable
+    /// +sprag:since("1.36")=+kinds:immutable
+    /// +sprag:until("1.35")=+kinds:immutable="updates to reclaimPolicy are forbidden."
     /// +sprag:default="Delete"
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -433,7 +435,7 @@ pub struct CSINodeDriver {
     ///
     /// +required
     /// +sprag:called
-    /// +k8s:required
+    /// +sprag:since("1.35")=+k8s:required
     /// +kinds:format=csi-driver-name
     /// +protobuf=1
     pub name: String,

@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Column, Definition, Release, Releases, StrategyConfig, SubresourceConfig, meta};
+use sprag_rest::{Column, Definition, Fact, Release, Releases, StrategyConfig, SubresourceConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::{Map, View};
 
@@ -27,14 +27,22 @@ pub(super) fn volume_attachments(release: Release) -> Definition {
     let status =
         SubresourceConfig::new().validate_update(|cx, new, old, errors| validate_update(new, old, &cx.root(), errors));
     let strategy = StrategyConfig::new()
-        .rules_again(Releases::until(Release::V1_34))
         .metadata_as_new([Releases::ALL, Releases::until(Release::V1_34)])
         .no_metadata_as_changed()
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
             validate(attachment(new), &cx.root(), errors);
+            if !errors.release().has(Fact::AttachmentsHaveOneCheck) {
+                validate_new(attachment(new), &cx.root(), errors);
+            }
         })
-        .validate_update(|cx, new, old, errors| validate_update(new, old, &cx.root(), errors))
+        .validate_update(|cx, new, old, errors| {
+            validate_update(new, old, &cx.root(), errors);
+            if errors.release().has(Fact::AttachmentsAreCheckedTwice) {
+                validate_finalizers(new, errors);
+                validate(attachment(new), &cx.root(), errors);
+            }
+        })
         .status(status)
         .allow_unconditional_update(false)
         .without_generation();
@@ -70,16 +78,34 @@ fn validate_update(new: &Value, old: &Value, root: &At<'_>, errors: &mut Errors)
 fn validate(attachment: VolumeAttachment<'_>, root: &At<'_>, errors: &mut Errors) {
     let at = root.child("spec");
     let spec = attachment.spec();
-    validate_attacher(spec, &at.child("attacher"), errors);
+    let has_one_check = errors.release().has(Fact::AttachmentsHaveOneCheck);
+    if has_one_check {
+        validate_attacher(spec, &at.child("attacher"), errors);
+    } else if spec.attacher().is_empty() {
+        errors.push(Error::required(&at.child("attacher"), ""));
+    }
     validate_source(spec.source(), &at.child("source"), errors);
     spec.check_node_name(&at, errors);
     validate_status(attachment.status(), root, errors);
+    if has_one_check {
+        spec.source().check_persistent_volume_name(&at.child("source"), errors);
+    }
+}
+
+/// As upstream's `validation.ValidateVolumeAttachmentV1`.
+fn validate_new(attachment: VolumeAttachment<'_>, root: &At<'_>, errors: &mut Errors) {
+    let at = root.child("spec");
+    let spec = attachment.spec();
+    validate_attacher(spec, &at.child("attacher"), errors);
     spec.source().check_persistent_volume_name(&at.child("source"), errors);
 }
 
 fn validate_attacher(spec: VolumeAttachmentSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
     if spec.attacher().is_empty() {
-        return errors.push(Error::required(at, "").with_covered_by_declarative());
+        errors.push(Error::required(at, "").with_covered_by_declarative());
+        if !errors.release().has(Fact::EmptyDriverNamesAreInvalidToo) {
+            return;
+        }
     }
     let mark = errors.len();
     validate_csi_driver_name(spec.attacher(), at, errors);

@@ -42,6 +42,7 @@ fn resource(versions: &Deployments) -> Resource<'_> {
         subresource: "",
         writes_zero_values: true,
         empty_managed_fields_reset: true,
+        keeps_unsettled_owners: true,
     }
 }
 

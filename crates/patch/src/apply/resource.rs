@@ -62,6 +62,8 @@ pub struct Resource<'a> {
     pub writes_zero_values: bool,
     /// An update with an empty list of `managedFields` resets ownership.
     pub empty_managed_fields_reset: bool,
+    /// Owners stay as they are where they cannot be settled; else there are none then.
+    pub keeps_unsettled_owners: bool,
 }
 
 impl<'a> Resource<'a> {
@@ -100,7 +102,7 @@ impl<'a> Resource<'a> {
     }
 
     /// Settles who owns what after any other write made `new` of `live`. Whatever goes wrong with that is no reason
-    /// to refuse the write: the owners are then left as they were.
+    /// to refuse the write: the owners are then left as they were, or forgotten.
     pub fn update(&self, live: Option<&Value>, new: Value, manager: &str, now: Time) -> Value {
         let live = self.live_or_empty(live);
         let live = live.as_ref();
@@ -116,7 +118,8 @@ impl<'a> Resource<'a> {
         managed::set_entries(&mut live, Array::new());
         match self.updated(&live, &object, managed, manager, now) {
             Ok(managed) => managed.put(&mut object),
-            Err(_) => managed::set_entries(&mut object, before),
+            Err(_) if self.keeps_unsettled_owners => managed::set_entries(&mut object, before),
+            Err(_) => {}
         }
         object
     }

@@ -113,6 +113,7 @@ impl World {
             subresource: "",
             writes_zero_values: false,
             empty_managed_fields_reset: false,
+            keeps_unsettled_owners: true,
         }
     }
 

@@ -38,6 +38,8 @@ pub(super) struct ProgramScheme {
     pub(super) spokes: Arc<[Spoke]>,
     pub(super) metadata_rules: &'static dyn FieldRules,
     pub(super) declares_name: bool,
+    /// Stored objects lose what the release does not know.
+    pub(super) drops_newer: bool,
 }
 
 impl ProgramScheme {
@@ -102,6 +104,14 @@ impl Scheme for ProgramScheme {
             complete(object);
         }
         Ok(())
+    }
+
+    fn complete_stored(&self, version: &str, object: &mut Value) -> Result<(), String> {
+        if self.drops_newer {
+            let (shapes, shape) = self.ty(version);
+            *object = typed::round_trip(shapes, shape, object);
+        }
+        self.complete(version, object)
     }
 
     fn stamp(&self, object: &mut Value, now: Time) {

@@ -3,7 +3,7 @@
 use sprag_checks::object_meta::{self, Rules, Usage};
 use sprag_decode::typed::Unprinted;
 use sprag_field::{Error, Errors, Path, Tolerated, status};
-use sprag_release::Fact;
+use sprag_release::{Fact, Release};
 use sprag_value::{Key, Object, Value};
 
 use super::input::{Input, Read};
@@ -369,12 +369,22 @@ impl Write<'_> {
         let tolerated =
             Tolerated { forgiven: status::bounded(tolerated.forgiven), shadowed: status::bounded(tolerated.shadowed) };
         if errors.is_empty() {
-            warnings.extend(self.guarded(|| more_warnings(&object))?);
+            let release = self.context.gates.release();
+            warnings.extend(self.guarded(|| more_warnings(&object))?.into_iter().map(|text| worded(release, text)));
             self.guarded(|| self.definition().scheme.canonicalize(&mut object))?;
         }
         let errors = status::bounded(errors.into_vec());
         Ok(Judged { object, errors, warnings, tolerated, is_complete, claimed: Vec::new() })
     }
+}
+
+/// A warning in the words of a release.
+// As upstream's validation.GetWarningsForIP and GetWarningsForCIDR.
+fn worded(release: Release, text: String) -> String {
+    if release.has(Fact::NonStandardAddressesAreInvalid) || !text.contains(": non-standard ") {
+        return text;
+    }
+    text.replacen(" is invalid: use ", " will be considered invalid in a future Kubernetes release: use ", 1)
 }
 
 /// Makes labels an object of their own, which defaults may share with labels of a template.

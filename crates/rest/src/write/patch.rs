@@ -53,7 +53,9 @@ impl Applied {
             |error| match yaml::decode(text) {
                 // Upstream takes what begins like JSON for JSON at first.
                 Err(why) if Format::guess(text) == Format::Yaml => {
-                    ApiError::bad_request(format!("error encoding patch: {why}"))
+                    let is_yaml = release.has(Fact::AppliedIsYaml);
+                    let what = if is_yaml { "decoding YAML: error converting YAML to JSON" } else { "encoding patch" };
+                    ApiError::bad_request(format!("error {what}: {why}"))
                 }
                 _ => error.into(),
             },

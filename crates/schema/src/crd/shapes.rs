@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use sprag_decode::Finding;
 use sprag_decode::typed::{self, Misfit};
+use sprag_release::{Fact, Release};
 use sprag_shape::{Field, Kind, ListType, Message, Patch, Shapes, TypeId, TypeRef, TypeShape, meta};
 use sprag_value::{Object, Text, Value};
 
@@ -14,6 +15,22 @@ use sprag_value::{Object, Text, Value};
 pub fn shapes() -> &'static Shapes {
     &TABLE.shapes
 }
+
+/// The same as a release has it.
+pub fn shapes_of(release: Release) -> &'static Shapes {
+    if release.has(Fact::DefinitionsObserveGenerations) { shapes() } else { &UNOBSERVED }
+}
+
+/// The types without the generation that conditions and statuses are about.
+static UNOBSERVED: LazyLock<Shapes> = LazyLock::new(|| {
+    let mut types = shapes().types().to_vec();
+    for ty in &mut types {
+        if let Kind::Struct { fields, .. } = &mut ty.kind {
+            fields.to_mut().retain(|field| field.json != "observedGeneration");
+        }
+    }
+    Shapes::new(types)
+});
 
 /// The definition in [`shapes`].
 pub fn definition() -> TypeId {

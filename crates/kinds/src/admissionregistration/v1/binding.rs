@@ -20,7 +20,8 @@ pub struct ValidatingAdmissionPolicyBinding {
     pub metadata: ObjectMeta,
     /// Policy, parameters and requests of the binding.
     ///
-    /// +required
+    /// +optional
+    /// +sprag:since("1.36")=+required
     /// +protobuf=2
     pub spec: ValidatingAdmissionPolicyBindingSpec,
 }
@@ -33,7 +34,8 @@ pub struct ValidatingAdmissionPolicyBinding {
 pub struct ValidatingAdmissionPolicyBindingSpec {
     /// Name of the policy; required.
     ///
-    /// +required
+    /// +optional
+    /// +sprag:since("1.36")=+required
     /// +k8s:beta(since: "1.37")=+k8s:required
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -53,7 +55,8 @@ pub struct ValidatingAdmissionPolicyBindingSpec {
     /// The actions on requests that fail: Deny, Warn, Audit; required. Deny and Warn exclude each other.
     ///
     /// +listType=set
-    /// +required
+    /// +optional
+    /// +sprag:since("1.36")=+required
     /// +k8s:beta(since: "1.37")=+k8s:required
     /// +protobuf=4
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -46,7 +46,7 @@ pub struct Rule {
 
 /// Scope of resources.
 ///
-/// +enum
+/// +sprag:since("1.35")=+enum
 /// +k8s:enum
 /// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -228,7 +228,8 @@ impl FailurePolicyType {
 
 /// The reinvocation after other plug-ins changed the object.
 ///
-/// +enum
+/// +sprag:until("1.33")=+enum
+/// +sprag:since("1.35")=+enum
 /// +k8s:enum
 /// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -20,12 +20,14 @@ pub struct ControllerRevision {
     pub metadata: ObjectMeta,
     /// State as an object of any kind; it cannot be changed.
     ///
-    /// +required
+    /// +optional
+    /// +sprag:since("1.37")=+required
     /// +kinds:immutable
     /// +protobuf=2
     pub data: RawExtension,
     /// Number of the revision.
     ///
+    /// +sprag:until("1.36")=+required
     /// +optional
     /// +sprag:called
     /// +k8s:minimum=0

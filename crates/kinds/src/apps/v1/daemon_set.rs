@@ -195,12 +195,14 @@ pub struct DaemonSetConditionType(pub String);
 pub struct DaemonSetCondition {
     /// Type of the condition.
     ///
+    /// +sprag:until("1.36")=+required
     /// +optional
     /// +protobuf=1
     #[serde(rename = "type")]
     pub kind: DaemonSetConditionType,
     /// Status of the condition: True, False or Unknown.
     ///
+    /// +sprag:until("1.36")=+required
     /// +optional
     /// +protobuf=2
     pub status: ConditionStatus,
@@ -238,7 +240,8 @@ pub struct DaemonSet {
     pub metadata: ObjectMeta,
     /// Desired behavior of the daemon set.
     ///
-    /// +required
+    /// +optional
+    /// +sprag:since("1.37")=+required
     /// +protobuf=2
     pub spec: DaemonSetSpec,
     /// Current state of the daemon set, which may be out of date.

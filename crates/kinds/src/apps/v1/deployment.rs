@@ -23,7 +23,8 @@ pub struct Deployment {
     pub metadata: ObjectMeta,
     /// Desired behavior of the deployment.
     ///
-    /// +required
+    /// +optional
+    /// +sprag:since("1.37")=+required
     /// +protobuf=2
     pub spec: DeploymentSpec,
     /// Current state of the deployment.
@@ -245,12 +246,14 @@ pub struct DeploymentConditionType(pub String);
 pub struct DeploymentCondition {
     /// Type of the condition.
     ///
+    /// +sprag:until("1.36")=+required
     /// +optional
     /// +protobuf=1
     #[serde(rename = "type")]
     pub kind: DeploymentConditionType,
     /// Status of the condition: True, False or Unknown.
     ///
+    /// +sprag:until("1.36")=+required
     /// +optional
     /// +protobuf=2
     pub status: ConditionStatus,

@@ -23,7 +23,8 @@ pub struct ReplicaSet {
     pub metadata: ObjectMeta,
     /// Desired behavior of the replica set.
     ///
-    /// +required
+    /// +optional
+    /// +sprag:since("1.37")=+required
     /// +protobuf=2
     pub spec: ReplicaSetSpec,
     /// Current state of the replica set, which may be out of date.
@@ -148,12 +149,14 @@ pub struct ReplicaSetConditionType(pub String);
 pub struct ReplicaSetCondition {
     /// Type of the condition.
     ///
+    /// +sprag:until("1.36")=+required
     /// +optional
     /// +protobuf=1
     #[serde(rename = "type")]
     pub kind: ReplicaSetConditionType,
     /// Status of the condition: True, False or Unknown.
     ///
+    /// +sprag:until("1.36")=+required
     /// +optional
     /// +protobuf=2
     pub status: ConditionStatus,

@@ -23,7 +23,8 @@ pub struct StatefulSet {
     pub metadata: ObjectMeta,
     /// Desired identities of the pods.
     ///
-    /// +required
+    /// +optional
+    /// +sprag:since("1.37")=+required
     /// +protobuf=2
     pub spec: StatefulSetSpec,
     /// Current state of the pods, which may be out of date.
@@ -332,12 +333,14 @@ pub struct StatefulSetConditionType(pub String);
 pub struct StatefulSetCondition {
     /// Type of the condition.
     ///
+    /// +sprag:until("1.36")=+required
     /// +optional
     /// +protobuf=1
     #[serde(rename = "type")]
     pub kind: StatefulSetConditionType,
     /// Status of the condition: True, False or Unknown.
     ///
+    /// +sprag:until("1.36")=+required
     /// +optional
     /// +protobuf=2
     pub status: ConditionStatus,

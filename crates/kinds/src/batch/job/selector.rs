@@ -55,8 +55,14 @@ fn member<'v>(object: &'v mut Value, name: &str) -> &'v mut Value {
     object.get_mut(name).expect("it was inserted")
 }
 
-/// As upstream's `validation.validateGeneratedSelector`, of a new job.
-pub(super) fn validate_generated(job: Job<'_>, root: &At<'_>, errors: &mut Errors) {
+/// True if the pods of a job have both labels with a prefix.
+pub(super) fn has_prefixed_labels(job: Job<'_>) -> bool {
+    let labels = job.spec().template().metadata().labels();
+    [UID_LABELS[1], NAME_LABELS[1]].into_iter().all(|label| labels.contains_key(label))
+}
+
+/// As upstream's `validation.validateGeneratedSelector`, which jobs without labels with a prefix may pass, too.
+pub(super) fn validate_generated(job: Job<'_>, requires_prefixed: bool, root: &At<'_>, errors: &mut Errors) {
     let spec = job.spec();
     let Some(selector) = spec.selector().filter(|_| spec.manual_selector() != Some(true)) else { return };
     let name = meta::name(job.as_value());
@@ -65,14 +71,16 @@ pub(super) fn validate_generated(job: Job<'_>, root: &At<'_>, errors: &mut Error
         errors.push(Error::required(&Path::new("metadata").child("uid"), ""));
     }
     let labels = spec.template().metadata().labels();
-    for label in [UID_LABELS[0], NAME_LABELS[0], UID_LABELS[1], NAME_LABELS[1]] {
+    let kinds = if requires_prefixed { 2 } else { 1 };
+    for label in [UID_LABELS[0], NAME_LABELS[0], UID_LABELS[1], NAME_LABELS[1]].into_iter().take(2 * kinds) {
         let value = if UID_LABELS.contains(&label) { uid } else { name };
         validate_has_label(labels, label, value, errors);
     }
     let expected: Object = NAME_LABELS
         .into_iter()
+        .take(kinds)
         .map(|label| (label, Value::from(name)))
-        .chain(UID_LABELS.into_iter().map(|label| (label, Value::from(uid))))
+        .chain(UID_LABELS.into_iter().take(kinds).map(|label| (label, Value::from(uid))))
         .collect();
     let expected = Value::Object(expected);
     if is_valid_selector(selector, root) && !selector_matches(selector, View::view(Some(&expected))) {

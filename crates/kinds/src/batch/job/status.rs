@@ -234,13 +234,13 @@ fn validate_transition(new: Job<'_>, old: Job<'_>, options: &StatusOptions, at: 
     let start_before = before.start_time();
     let is_fixed = start_before.is_some() && new.spec().suspend() != Some(true);
     if options.start_time_of_unsuspended && is_fixed && !is_same_time(start, start_before) {
-        if start.is_none() && errors.release().has(Fact::JobStartIsRequired) {
+        if errors.release().has(Fact::JobStartIsRequired) {
             let detail = "startTime cannot be removed for unsuspended job";
             errors.push(Error::required(&at.child("startTime"), detail));
-            return;
+        } else {
+            let detail = "field is immutable for unsuspended job once set";
+            errors.push(Error::invalid(&at.child("startTime"), shown_time(start), detail));
         }
-        let detail = "field is immutable for unsuspended job once set";
-        errors.push(Error::invalid(&at.child("startTime"), shown_time(start), detail));
     }
     let is_met = has(status, "SuccessCriteriaMet");
     let was_met = has(before, "SuccessCriteriaMet");

@@ -2,6 +2,7 @@
 
 use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path, quote};
+use sprag_rest::Fact;
 use sprag_value::{Value, base64};
 use sprag_x509::{Certificate, CertificateRequest, blocks, next_block};
 
@@ -95,6 +96,9 @@ pub(super) fn validate(new: &Value, root: &At<'_>, errors: &mut Errors) {
 /// As upstream's `validation.validateCertificateSigningRequestUpdate`.
 pub(super) fn validate_update(new: &Value, old: &Value, access: Access, root: &At<'_>, errors: &mut Errors) {
     validate_request(new, &Options::new(request(new), request(old)), root, errors);
+    if errors.release().has(Fact::KeepsRepeatedErrors) {
+        validate_finalizers(new, errors);
+    }
     let new = request(new);
     let old = request(old);
     let at = Path::new("status");

@@ -1,4 +1,5 @@
-//! Pods as older releases have them inside: what they share with their node is part of the security context.
+//! Types as older releases have them inside: in another order than outside, and what pods share with their node is part of their
+//! security context.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -12,12 +13,31 @@ use crate::program;
 /// The members of a pod's spec that are members of its security context inside, in the order of Go's fields.
 const HOST_FIELDS: [&str; 5] = ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers"];
 
-/// Members of a pod's spec that come after another one inside: where they stand, and what they follow.
-const MOVED: [(&str, &str); 4] = [
-    ("setHostnameAsFQDN", "subdomain"),
-    ("preemptionPolicy", "priority"),
-    ("overhead", "runtimeClassName"),
-    ("enableServiceLinks", "overhead"),
+/// Members that stand in another place inside: the type, the member, and what it follows; nothing if it comes first.
+const MOVED: [(&str, &str, &str); 23] = [
+    ("v1.CSIDriverSpec", "fsGroupPolicy", "attachRequired"),
+    ("v1.JobSpec", "activeDeadlineSeconds", "successPolicy"),
+    ("v1.JobStatus", "terminating", "active"),
+    ("v1.JobStatus", "ready", "terminating"),
+    ("v1.PersistentVolumeSource", "quobyte", "rbd"),
+    ("v1.PersistentVolumeSource", "flexVolume", "iscsi"),
+    ("v1.PodSecurityContext", "sysctls", "fsGroupChangePolicy"),
+    ("v1.PodSpec", "setHostnameAsFQDN", "subdomain"),
+    ("v1.PodSpec", "preemptionPolicy", "priority"),
+    ("v1.PodSpec", "overhead", "runtimeClassName"),
+    ("v1.PodSpec", "enableServiceLinks", "overhead"),
+    ("v1.PodStatus", "qosClass", "startTime"),
+    ("v1.ServiceSpec", "type", ""),
+    ("v1.ServiceSpec", "ipFamilies", "clusterIPs"),
+    ("v1.ServiceSpec", "ipFamilyPolicy", "ipFamilies"),
+    ("v1.ServiceSpec", "externalName", "ipFamilyPolicy"),
+    ("v1.ServiceSpec", "externalIPs", "externalName"),
+    ("v1.ServiceSpec", "loadBalancerIP", "externalIPs"),
+    ("v1.ServiceSpec", "sessionAffinity", "loadBalancerIP"),
+    ("v1.ServiceSpec", "sessionAffinityConfig", "sessionAffinity"),
+    ("v1.ServiceSpec", "loadBalancerSourceRanges", "sessionAffinityConfig"),
+    ("v1.ValidatingAdmissionPolicySpec", "matchConditions", "validations"),
+    ("v1.VolumeSource", "quobyte", "rbd"),
 ];
 
 /// The shapes of internal types, by release.
@@ -35,7 +55,7 @@ pub(super) fn shapes_of(release: Release) -> &'static Shapes {
 }
 
 fn shapes(release: Release) -> Option<Shapes> {
-    if !release.has(Fact::HostFieldsAreInsideSecurity) {
+    if !release.has(Fact::InternalTypesHaveTheirOwnOrder) {
         return None;
     }
     let mut types = program::of_release(release).shapes().types().to_vec();
@@ -45,13 +65,14 @@ fn shapes(release: Release) -> Option<Shapes> {
             host.extend(taken(fields, name));
         }
         taken(fields, "serviceAccount");
-        for (name, before) in MOVED {
-            move_after(fields, name, before);
-        }
     }
     if let Some(fields) = fields_of(&mut types, "v1.PodSecurityContext") {
         fields.splice(0..0, host);
-        move_after(fields, "sysctls", "fsGroupChangePolicy");
+    }
+    for (ty, name, before) in MOVED {
+        if let Some(fields) = fields_of(&mut types, ty) {
+            move_after(fields, name, before);
+        }
     }
     Some(Shapes::new(types))
 }
@@ -65,7 +86,8 @@ fn fields_of<'t>(types: &'t mut [TypeShape], name: &str) -> Option<&'t mut Vec<F
 
 fn move_after(fields: &mut Vec<Field>, name: &str, before: &str) {
     if let Some(field) = taken(fields, name) {
-        let at = fields.iter().position(|known| known.json == before).map_or(fields.len(), |at| at + 1);
+        let behind = fields.iter().position(|known| known.json == before).map_or(fields.len(), |at| at + 1);
+        let at = if before.is_empty() { 0 } else { behind };
         fields.insert(at, field);
     }
 }
@@ -77,7 +99,7 @@ fn taken(fields: &mut Vec<Field>, name: &str) -> Option<Field> {
 
 /// A value of a type with its members where the internal type of a release has them.
 pub(super) fn moved<'v>(release: Release, type_name: &str, value: &'v Value) -> Cow<'v, Value> {
-    if !release.has(Fact::HostFieldsAreInsideSecurity) {
+    if !release.has(Fact::InternalTypesHaveTheirOwnOrder) {
         return Cow::Borrowed(value);
     }
     match type_name {

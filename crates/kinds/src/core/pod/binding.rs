@@ -5,8 +5,8 @@ use std::sync::Arc;
 use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{
-    ApiError, CreateSubresource, Cx, Definition, GroupResource, GroupVersionKind, Release, Result, StrategyConfig,
-    Unstored, meta,
+    ApiError, CreateSubresource, Cx, Definition, Fact, GroupResource, GroupVersionKind, Release, Result,
+    StrategyConfig, Unstored, meta,
 };
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
@@ -52,7 +52,7 @@ impl CreateSubresource for BindingSubresource {
         if meta::name(body) != cx.name {
             return Err(ApiError::bad_request("name in URL does not match name in Binding object"));
         }
-        let mut errors = Errors::new();
+        let mut errors = Errors::of(cx.gates.release());
         validate_binding(View::view(Some(body)), &mut errors);
         // As upstream, which passes the errors on as they are.
         let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
@@ -104,7 +104,7 @@ fn validate_binding(binding: Binding<'_>, errors: &mut Errors) {
     let name = target.name();
     if name.is_empty() {
         errors.push(Error::required(&at.child("name"), ""));
-    } else if is_node {
+    } else if is_node && errors.release().has(Fact::BindingsCheckNodeNames) {
         let path = at.child("name");
         dns_subdomain(name, Usage::Name, &mut |flaw| errors.push(Error::invalid(&path, name, flaw)));
     }

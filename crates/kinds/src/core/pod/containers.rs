@@ -3,6 +3,7 @@
 use sprag_checks::At;
 use sprag_field::quote;
 use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_rest::Fact;
 use sprag_value::view::{List, View};
 
 use super::PodOptions;
@@ -19,6 +20,8 @@ use crate::views::core_v1::{
 
 const RESIZE_RESOURCES: &[&str] = &["cpu", "memory"];
 const NOT_REQUIRED: &str = "NotRequired";
+const MAX_RESTART_RULES: usize = 20;
+const MAX_EXIT_CODES: usize = 255;
 const RESTART_CONTAINER: &str = "RestartContainer";
 const RESIZE_POLICIES: &[&str] = &[NOT_REQUIRED, RESTART_CONTAINER];
 const NOT_FOR_EPHEMERAL: &str = "cannot be set for an Ephemeral Container";
@@ -225,7 +228,8 @@ fn validate_resize_policy(
         one_of(resource, RESIZE_RESOURCES, at, errors);
         one_of(restart, RESIZE_POLICIES, at, errors);
         if pod_restart_policy == "Never" && restart != NOT_REQUIRED {
-            let detail = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
+            let whose = if errors.release().has(Fact::PodErrorsAreExact) { "pod " } else { "" };
+            let detail = format!("must be 'NotRequired' when {whose}`restartPolicy` is 'Never'");
             errors.push(Error::invalid(at, BadValue::json_str(restart), detail));
         }
     }
@@ -272,6 +276,7 @@ fn validate_restart_policy(container: Container<'_>, at: &At<'_>, options: &PodO
     container.check_restart_policy(at, errors);
     container.check_restart_policy_rules(at, errors);
     let at = at.child("restartPolicyRules");
+    refuse_longer(rules.len(), MAX_RESTART_RULES, &at, errors);
     for (index, rule) in rules.iter().enumerate() {
         validate_restart_rule(rule, &at.index(index), options, errors);
     }
@@ -281,12 +286,22 @@ fn validate_restart_rule(rule: ContainerRestartRule<'_>, at: &At<'_>, options: &
     let actions: &[&str] =
         if options.allow_restart_all_containers { &["Restart", "RestartAllContainers"] } else { &["Restart"] };
     if !actions.contains(&rule.action()) {
-        errors.push(Error::not_supported(&at.child("action"), BadValue::json_str(rule.action()), actions));
+        // Upstream's list had not all of those that it allows.
+        let listed = if errors.release().has(Fact::RestartRulesAreCounted) { actions } else { &["Restart"] };
+        errors.push(Error::not_supported(&at.child("action"), BadValue::json_str(rule.action()), listed));
     }
     rule.check_exit_codes(at, errors);
     let (at, Some(codes)) = (at.child("exitCodes"), rule.exit_codes()) else { return };
     codes.check_operator(&at, errors);
     codes.check_values(&at, errors);
+    refuse_longer(codes.values().len(), MAX_EXIT_CODES, &at.child("values"), errors);
+}
+
+/// Refuses a list that is too long, in releases that have an error about its length.
+fn refuse_longer(len: usize, max: usize, at: &Path<'_>, errors: &mut Errors) {
+    if len > max && !errors.release().has(Fact::RestartRulesAreCounted) {
+        errors.push(Error::too_long(at, i64::try_from(max).unwrap_or(i64::MAX)));
+    }
 }
 
 /// As upstream's `validation.validateInitContainerRestartPolicy`.
@@ -317,7 +332,10 @@ fn validate_init_resize_policy(container: Container<'_>, at: &Path<'_>, options:
     if !options.allow_sidecar_resize_policy && !policies.is_empty() {
         errors.push(Error::invalid(&at, go_resize_policies(policies), "must not be set for init containers"));
     }
-    if is_sidecar(container) || options.allow_existing_restart_container_for_non_sidecar_init_container {
+    if !errors.release().has(Fact::RefusesRestartsOfInitContainers)
+        || is_sidecar(container)
+        || options.allow_existing_restart_container_for_non_sidecar_init_container
+    {
         return;
     }
     for (index, policy) in policies.iter().enumerate() {

@@ -92,7 +92,7 @@ fn drop_disabled(gates: &FeatureGates, new: &mut Value, old: Option<&Value>) {
 fn status() -> SubresourceConfig<Value> {
     SubresourceConfig::new()
         .writes(STATUS_WRITES)
-        .prepare_for_update(|_, new, old| prepare_status(new, old))
+        .prepare_for_update(|cx, new, old| prepare_status(cx.gates.release(), new, old))
         .validate_update(|cx, new, old, errors| {
             validate_status(cx.gates, pod(new), pod(old), &options(cx, new, old, &cx.root()), &cx.root(), errors);
         })
@@ -101,6 +101,7 @@ fn status() -> SubresourceConfig<Value> {
 
 fn ephemeral_containers() -> SubresourceConfig<Value> {
     SubresourceConfig::new()
+        .metadata_as_new()
         .resets_by_hook()
         .without_table()
         .prepare_for_update(|_, new, old| reset_all_but(new, old, "spec.ephemeralContainers"))
@@ -111,6 +112,7 @@ fn ephemeral_containers() -> SubresourceConfig<Value> {
 
 fn resize() -> SubresourceConfig<Value> {
     SubresourceConfig::new()
+        .metadata_as_new()
         .resets_by_hook()
         .without_table()
         .prepare_for_update(|cx, new, old| prepare_resize(cx.gates, new, old))

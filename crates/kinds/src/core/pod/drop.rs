@@ -46,7 +46,7 @@ const FEATURES: &[Feature] = &[
     of_spec("ClusterTrustBundleProjection", &[&["volumes", EACH, "projected", "sources", EACH, "clusterTrustBundle"]]),
     of_spec("PodCertificateRequest", &[&["volumes", EACH, "projected", "sources", EACH, "podCertificate"]]),
     of_spec("AtomicWriteVolumeUserFields", VOLUME_USERS),
-    of_spec("GenericWorkload", &[&["schedulingGroup"]]),
+    of_spec("GenericWorkload", &[&["schedulingGroup"], &["workloadRef"]]),
     of_containers(
         "GRPCContainerProbeTLS",
         &[&["livenessProbe", "grpc", "mode"], &["readinessProbe", "grpc", "mode"], &["startupProbe", "grpc", "mode"]],
@@ -172,6 +172,7 @@ const STATUS_FEATURES: &[(&str, &[&[&str]])] = &[
     ),
     ("DRANodeAllocatableResources", &[&["nodeAllocatableResourceClaimStatuses"]]),
     ("CSIVolumeHealth", &[&["volumeHealth"]]),
+    ("DRAExtendedResource", &[&["extendedResourceClaimStatus"]]),
 ];
 
 /// As upstream's `pod.dropDisabledPodStatusFields`. The other gates there are locked.
@@ -398,6 +399,9 @@ fn drop_image_volumes(spec: &mut Value) {
     }
     if let Some(Value::Array(volumes)) = spec.get_mut("volumes") {
         volumes.retain(|volume| !is_image(volume));
+        if volumes.is_empty() {
+            spec.remove("volumes");
+        }
     }
     each_container(spec, |container| {
         if let Some(Value::Array(mounts)) = container.get_mut("volumeMounts") {

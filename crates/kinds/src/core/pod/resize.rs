@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{FeatureGates, meta};
+use sprag_rest::{Fact, FeatureGates, Release, meta};
 use sprag_value::view::{List, Map, View};
 use sprag_value::{Array, Quantity, Value};
 
@@ -107,7 +107,10 @@ pub(super) fn validate_resize(
     root: &At<'_>,
     errors: &mut Errors,
 ) {
-    if let Some(detail) = unsupported(old) {
+    let at_all = errors.release().has(Fact::ResizesNeedContainerResources);
+    let has_own = at_all && (has_resources(old.spec()) || has_resources(new.spec()));
+    let own = has_own.then_some("pods with pod-level resources cannot be resized");
+    if let Some(detail) = own.or(unsupported(old)) {
         // As upstream, which forgets all other errors.
         return errors.push(Error::forbidden(&Path::new(""), detail));
     }
@@ -131,6 +134,10 @@ pub(super) fn validate_resize(
         }
         validate_pod_level(spec, old_spec, &mut masked, &at, errors);
     }
+    let judges_volumes = errors.release().has(Fact::ResizesJudgeVolumes);
+    if !judges_volumes && !old.status().node_allocatable_resource_claim_statuses().is_empty() {
+        errors.push(Error::forbidden(&at, "pods with node allocatable resource claims cannot be resized"));
+    }
     let is_in_order =
         validate_order(spec.containers(), old_spec.containers(), &at.child("containers"), "containers", errors)
             & validate_order(
@@ -141,8 +148,10 @@ pub(super) fn validate_resize(
                 errors,
             );
     if is_in_order {
-        validate_containers(spec, old_spec, &mut masked, &at, errors);
-        validate_volumes(spec, old_spec, options, &at.child("volumes"), errors);
+        validate_containers(gates, spec, old_spec, &mut masked, &at, errors);
+        if judges_volumes {
+            validate_volumes(spec, old_spec, options, &at.child("volumes"), errors);
+        }
         if options.in_place_pod_vertical_scaling_memory_backed_volumes_enabled {
             copy(&mut masked, old_spec.as_value(), "volumes");
         }
@@ -243,25 +252,50 @@ fn validate_order<'v>(
     errors.len() == mark
 }
 
+/// The gate that lets init containers be resized that are no sidecars.
+const INIT_CONTAINERS: &str = "InPlacePodVerticalScalingInitContainers";
+
 /// Lets only cpu and memory of containers change; the containers are in the same order.
-fn validate_containers(new: PodSpec<'_>, old: PodSpec<'_>, masked: &mut Value, at: &Path<'_>, errors: &mut Errors) {
-    let (containers, init_containers) = (at.child("containers"), at.child("initContainers"));
-    validate_removals(new.init_containers(), old.init_containers(), &init_containers, errors);
-    validate_removals(new.containers(), old.containers(), &containers, errors);
+fn validate_containers(
+    gates: &FeatureGates,
+    new: PodSpec<'_>,
+    old: PodSpec<'_>,
+    masked: &mut Value,
+    at: &Path<'_>,
+    errors: &mut Errors,
+) {
+    let resizes_all = gates.enabled(INIT_CONTAINERS);
+    let containers = at.child("containers");
+    let init_containers = at.child("initContainers");
+    let can_resize = |container: Container<'_>| resizes_all || is_sidecar(container);
+    validate_removals(new.init_containers(), old.init_containers(), &init_containers, errors, can_resize);
+    validate_removals(new.containers(), old.containers(), &containers, errors, |_| true);
     for (container, old) in items(masked, "containers").iter_mut().zip(old.containers().values()) {
-        mask_container(container, old);
+        mask_container(container, old, errors.release());
         if !same_struct("v1.Container", container, old) {
             errors.push(Error::forbidden(at, ONLY_CPU_AND_MEMORY));
         }
     }
     let olds = old.init_containers().values();
     for (index, (container, old)) in items(masked, "initContainers").iter_mut().zip(olds).enumerate() {
-        let (at, is_modified) = (init_containers.index(index), !same_struct("v1.Container", container, old));
-        mask_container(container, old);
-        if !same_struct("v1.Container", container, old) {
-            let detail = "only cpu and memory resources for init or sidecar containers are mutable";
-            errors.push(Error::forbidden(&at, detail));
+        let is_modified = !same_struct("v1.Container", container, old);
+        if !can_resize(View::view(Some(&*container))) {
+            if is_modified {
+                let detail = "resources for non-sidecar init containers are immutable";
+                errors.push(Error::forbidden(at, detail));
+            }
+            continue;
         }
+        mask_container(container, old, errors.release());
+        if !same_struct("v1.Container", container, old) {
+            errors.push(if errors.release().has(Fact::ResizesJudgeInitContainers) {
+                let detail = "only cpu and memory resources for init or sidecar containers are mutable";
+                Error::forbidden(&init_containers.index(index), detail)
+            } else {
+                Error::forbidden(at, "only cpu and memory resources for sidecar containers are mutable")
+            });
+        }
+        let at = init_containers.index(index);
         let container: Container<'_> = View::view(Some(&*container));
         if !is_modified || is_sidecar(container) {
             continue;
@@ -280,9 +314,11 @@ fn validate_removals<'v>(
     old: List<'v, Container<'v>>,
     at: &Path<'_>,
     errors: &mut Errors,
+    can_resize: impl Fn(Container<'v>) -> bool,
 ) {
-    for (index, (new, old)) in new.iter().zip(old.iter()).enumerate() {
-        let (new, old) = (new.resources(), old.resources());
+    for (index, (new, old)) in new.iter().zip(old.iter()).enumerate().filter(|(_, (_, old))| can_resize(*old)) {
+        let new = new.resources();
+        let old = old.resources();
         let container = at.index(index);
         let at = container.child("resources");
         if is_removed(new.requests(), old.requests()) {
@@ -295,8 +331,11 @@ fn validate_removals<'v>(
 }
 
 /// As upstream's `dropCPUMemoryResourcesFromContainer`.
-fn mask_container(container: &mut Value, old: &Value) {
+fn mask_container(container: &mut Value, old: &Value, release: Release) {
     let mut resources = container.remove("resources").unwrap_or_else(Value::object);
+    if !release.has(Fact::ResizesJudgeVolumes) {
+        resources.remove("claims");
+    }
     mask(&mut resources, old.get("resources").unwrap_or(&Value::Null));
     container.insert("resources", resources);
 }

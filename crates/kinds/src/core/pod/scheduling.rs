@@ -47,6 +47,14 @@ fn validate_qualified_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
 /// As upstream's `validation.validateSchedulingGroup`, and what `validation.ValidatePodSpec` adds; `at` is the path of the
 /// spec.
 pub(crate) fn validate_scheduling_group(spec: PodSpec<'_>, at: &At<'_>, errors: &mut Errors) {
+    if let Some(workload) = spec.workload_ref() {
+        let at = at.child("workloadRef");
+        workload.check_name(&at, errors);
+        workload.check_pod_group(&at, errors);
+        if !workload.pod_group_replica_key().is_empty() {
+            workload.check_pod_group_replica_key(&at, errors);
+        }
+    }
     let Some(group) = spec.scheduling_group() else { return };
     let at = at.child("schedulingGroup");
     group.check_pod_group_name(&at, errors);

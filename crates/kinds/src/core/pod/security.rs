@@ -143,7 +143,7 @@ fn validate_no_escalation(context: SecurityContext<'_>, at: &Path<'_>, options: 
 pub(crate) fn validate_share_process_namespace(spec: PodSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
     if spec.share_process_namespace() == Some(true) && spec.host_pid() {
         let detail = "ShareProcessNamespace and HostPID cannot both be enabled";
-        let is_inside = errors.release().has(Fact::HostFieldsAreInsideSecurity);
+        let is_inside = errors.release().has(Fact::InternalTypesHaveTheirOwnOrder);
         let at = if is_inside { &at.child("securityContext") } else { at };
         errors.push(Error::invalid(&at.child("shareProcessNamespace"), true, detail));
     }

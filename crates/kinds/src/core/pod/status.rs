@@ -6,7 +6,7 @@ mod containers;
 use sprag_checks::At;
 use sprag_checks::format::Format;
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::FeatureGates;
+use sprag_rest::{Fact, FeatureGates, Release};
 use sprag_value::view::{List, View};
 use sprag_value::{Array, Value};
 
@@ -27,7 +27,7 @@ const KEPT: [&str; 3] =
     ["resourceClaimStatuses", "extendedResourceClaimStatus", "nodeAllocatableResourceClaimStatuses"];
 
 /// As upstream's `podStatusStrategy.PrepareForUpdate`, after the spec was reset.
-pub(super) fn prepare_status(new: &mut Value, old: &Value) {
+pub(super) fn prepare_status(release: Release, new: &mut Value, old: &Value) {
     let Some(old) = old.get("status") else { return };
     let mut status = new.remove("status").filter(|status| !status.is_null()).unwrap_or_else(Value::object);
     let view: PodStatus<'_> = View::view(Some(&status));
@@ -36,7 +36,7 @@ pub(super) fn prepare_status(new: &mut Value, old: &Value) {
     if !has_class {
         copy(&mut status, old, "qosClass");
     }
-    for field in KEPT {
+    for field in KEPT.into_iter().filter(|_| release.has(Fact::KeepsClaimStatuses)) {
         if status.get(field).is_none_or(Value::is_null) {
             copy(&mut status, old, field);
         }

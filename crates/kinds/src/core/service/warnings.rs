@@ -11,7 +11,6 @@ use crate::views::core_v1::{Service, ServiceSpec};
 
 /// As upstream's `service.GetWarningsForService`.
 pub(super) fn service_warnings(release: Release, service: Service<'_>) -> Vec<String> {
-    let warns_of_deprecated = release.has(Fact::WarnsOfDeprecatedServiceFields);
     let spec = service.spec();
     let at = Path::new("spec");
     let mut out = Vec::new();
@@ -28,7 +27,8 @@ pub(super) fn service_warnings(release: Release, service: Service<'_>) -> Vec<St
     }
     let external_ips = spec.external_ips();
     ip_warnings(external_ips, &at.child("externalIPs"), &mut out);
-    if warns_of_deprecated && !external_ips.is_empty() && !is_headless && spec.kind() != EXTERNAL_NAME {
+    if release.has(Fact::WarnsOfExternalIps) && !external_ips.is_empty() && !is_headless && spec.kind() != EXTERNAL_NAME
+    {
         out.push("spec.externalIPs is deprecated and may no longer be implemented in some clusters".to_owned());
     }
     if !spec.load_balancer_ip().is_empty() {
@@ -44,7 +44,7 @@ pub(super) fn service_warnings(release: Release, service: Service<'_>) -> Vec<St
     if spec.kind() != EXTERNAL_NAME && !spec.external_name().is_empty() {
         out.push("spec.externalName is ignored when spec.type is not \"ExternalName\"".to_owned());
     }
-    if warns_of_deprecated && spec.traffic_distribution() == Some("PreferClose") {
+    if release.has(Fact::WarnsOfPreferClose) && spec.traffic_distribution() == Some("PreferClose") {
         out.push("spec.trafficDistribution: \"PreferClose\" is deprecated; use \"PreferSameZone\"".to_owned());
     }
     out

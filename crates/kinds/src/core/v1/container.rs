@@ -331,7 +331,7 @@ pub struct Container {
     /// +optional
     /// +listType=atomic
     /// +sprag:called
-    /// +k8s:maxItems=20
+    /// +sprag:since("1.36")=+k8s:maxItems=20
     /// +k8s:eachVal=+k8s:opaqueType
     /// +protobuf=25
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -478,7 +478,7 @@ pub struct ContainerRestartRuleOnExitCodes {
     /// +optional
     /// +listType=set
     /// +sprag:called
-    /// +k8s:maxItems=255
+    /// +sprag:since("1.36")=+k8s:maxItems=255
     /// +protobuf=2
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<i32>,

@@ -116,7 +116,7 @@ pub struct CSIPersistentVolumeSource {
     ///
     /// +required
     /// +sprag:called
-    /// +k8s:required
+    /// +sprag:since("1.35")=+k8s:required
     /// +kinds:format=csi-driver-name
     /// +protobuf=1
     pub driver: String,
@@ -191,7 +191,7 @@ pub struct CSIVolumeSource {
     ///
     /// +required
     /// +sprag:called
-    /// +k8s:required
+    /// +sprag:since("1.35")=+k8s:required
     /// +kinds:format=csi-driver-name
     /// +protobuf=1
     pub driver: String,

@@ -400,6 +400,15 @@ pub struct PodSpec {
     /// +protobuf=41
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hostname_override: Option<String>,
+    /// Workload that the pod belongs to.
+    ///
+    /// +sprag:since("1.35")
+    /// +sprag:until("1.35")
+    /// +featureGate=GenericWorkload
+    /// +optional
+    /// +protobuf=42
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workload_ref: Option<WorkloadReference>,
     /// Group of pods that this pod is scheduled with.
     ///
     /// +sprag:since("1.36")
@@ -474,6 +483,34 @@ pub struct PodOS {
     /// +k8s:required
     /// +protobuf=1
     pub name: OSName,
+}
+
+/// Workload and group of pods that a pod belongs to, as 1.35 has it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct WorkloadReference {
+    /// Name of the workload.
+    ///
+    /// +required
+    /// +sprag:called
+    /// +kinds:format=dns-subdomain
+    /// +protobuf=1
+    pub name: String,
+    /// Name of the group in the workload.
+    ///
+    /// +required
+    /// +sprag:called
+    /// +kinds:format=dns-label
+    /// +protobuf=2
+    pub pod_group: String,
+    /// Replica of the group.
+    ///
+    /// +optional
+    /// +sprag:called
+    /// +kinds:format=dns-label
+    /// +protobuf=3
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub pod_group_replica_key: String,
 }
 
 /// Group of pods that are scheduled together; exactly one member must be set.

@@ -1,5 +1,7 @@
 //! Current state of pods.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use sprag_value::wire::{is_zero, null_if_empty};
 use sprag_value::{Quantity, Time};
@@ -450,13 +452,14 @@ pub struct PodStatus {
     /// +sprag:since("1.36")
     /// +featureGate=DRANodeAllocatableResources
     /// +optional
-    /// +patchStrategy=merge
-    /// +patchMergeKey=resourceClaimName
-    /// +listType=map
+    /// +sprag:until("1.36")=+listType=atomic
+    /// +sprag:since("1.37")=+patchStrategy=merge
+    /// +sprag:since("1.37")=+patchMergeKey=resourceClaimName
+    /// +sprag:since("1.37")=+listType=map
     /// +listMapKey=resourceClaimName
     /// +k8s:optional
-    /// +k8s:listType=map
-    /// +k8s:listMapKey=resourceClaimName
+    /// +sprag:since("1.37")=+k8s:listType=map
+    /// +sprag:since("1.37")=+k8s:listMapKey=resourceClaimName
     /// +protobuf=21
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub node_allocatable_resource_claim_statuses: Vec<NodeAllocatableResourceClaimStatus>,
@@ -494,6 +497,13 @@ pub struct NodeAllocatableResourceClaimStatus {
     /// +protobuf=2
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub containers: Vec<String>,
+    /// Resources that are allocated through the claim.
+    ///
+    /// +sprag:until("1.36")
+    /// +required
+    /// +protobuf=3
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub resources: BTreeMap<ResourceName, Quantity>,
     /// Resources mapped from allocated devices.
     ///
     /// +sprag:since("1.37")

@@ -341,6 +341,7 @@ pub struct Toleration {
     /// +optional
     /// +k8s:alpha(since: "1.37")=+k8s:optional
     /// +k8s:alpha(since: "1.37")=+k8s:format=k8s-label-key
+    /// +sprag:until("1.36")=+k8s:format=k8s-label-key
     /// +sprag:called
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]

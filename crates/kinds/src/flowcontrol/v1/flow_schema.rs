@@ -23,7 +23,8 @@ pub struct FlowSchema {
     pub metadata: ObjectMeta,
     /// Requests that match and the priority level they get.
     ///
-    /// +required
+    /// +optional
+    /// +sprag:since("1.37")=+required
     /// +protobuf=2
     pub spec: FlowSchemaSpec,
     /// Current state of the schema.
@@ -324,7 +325,8 @@ pub struct FlowSchemaStatus {
 pub struct FlowSchemaCondition {
     /// Type of the condition.
     ///
-    /// +required
+    /// +optional
+    /// +sprag:since("1.37")=+required
     /// +sprag:called
     /// +k8s:required
     /// +protobuf=1

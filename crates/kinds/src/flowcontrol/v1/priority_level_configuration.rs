@@ -24,7 +24,8 @@ pub struct PriorityLevelConfiguration {
     pub metadata: ObjectMeta,
     /// Limits of the priority level.
     ///
-    /// +required
+    /// +optional
+    /// +sprag:since("1.37")=+required
     /// +protobuf=2
     pub spec: PriorityLevelConfigurationSpec,
     /// Current state of the priority level.
@@ -96,7 +97,8 @@ pub struct LimitedPriorityLevelConfiguration {
     pub nominal_concurrency_shares: Option<i32>,
     /// The treatment of requests that no seat is free for.
     ///
-    /// +required
+    /// +optional
+    /// +sprag:since("1.37")=+required
     /// +protobuf=2
     pub limit_response: LimitResponse,
     /// Percentage of the level's seats that other levels may borrow, from 0 to 100; 0 by default.
@@ -231,7 +233,8 @@ pub struct PriorityLevelConfigurationStatus {
 pub struct PriorityLevelConfigurationCondition {
     /// Type of the condition.
     ///
-    /// +required
+    /// +optional
+    /// +sprag:since("1.37")=+required
     /// +sprag:called
     /// +k8s:required
     /// +protobuf=1

@@ -1,6 +1,6 @@
 //! Fields of claims whose features are off.
 
-use sprag_rest::FeatureGates;
+use sprag_rest::{Fact, FeatureGates};
 use sprag_value::Value;
 
 use crate::resource::gates::{EACH, Feature, FieldPath, drop_disabled};
@@ -36,6 +36,18 @@ const OF_SPEC: [Feature; 5] = [
         set: &[],
         filled: &[DERIVED, SUB_DERIVED],
         drops: &[DERIVED, SUB_DERIVED],
+    },
+];
+
+/// The same up to 1.34, whose function forgot two of them.
+const OF_OLDER_SPEC: [Feature; 3] = [
+    Feature { gates: &["DRAPrioritizedList"], set: &[], filled: &[ALTERNATIVES], drops: &[ALTERNATIVES] },
+    Feature { gates: &["DRAAdminAccess"], set: &[ADMIN], filled: &[], drops: &[ADMIN] },
+    Feature {
+        gates: &["DRAConsumableCapacity"],
+        set: &[DISTINCT, CAPACITY, SUB_CAPACITY],
+        filled: &[],
+        drops: &[CAPACITY, SUB_CAPACITY],
     },
 ];
 
@@ -86,5 +98,7 @@ pub(super) fn drop_disabled_fields(gates: &FeatureGates, new: &mut Value, old: O
 
 /// Drops fields of a specification whose features are off.
 pub(in crate::resource) fn drop_disabled_spec_fields(gates: &FeatureGates, new: &mut Value, old: Option<&Value>) {
-    drop_disabled(&OF_SPEC, gates, new, old);
+    let is_older = gates.release().has(Fact::ClaimsKeepDisabledFields);
+    let features = if is_older { &OF_OLDER_SPEC[..] } else { &OF_SPEC[..] };
+    drop_disabled(features, gates, new, old);
 }

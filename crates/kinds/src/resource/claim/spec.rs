@@ -3,6 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors};
+use sprag_rest::Fact;
 use sprag_value::view::List;
 use sprag_value::{Value, json};
 
@@ -65,7 +66,7 @@ pub(in crate::resource) fn validate_spec(
     let constraints = claim.constraints();
     let at_requests = at.child("requests");
     let key = DeviceRequest::name;
-    validate_set(requests, MAX_REQUESTS, Covered::ALL, &at_requests, errors, key, |request, at, errors| {
+    validate_set(requests, MAX_REQUESTS, Covered::ALL, &at_requests, errors, ("name", key), |request, at, errors| {
         judge.request(request, at, errors);
     });
     let derived_cost = judge.derived_cost;
@@ -96,22 +97,30 @@ impl<'v> Judge<'v> {
     fn request(&mut self, request: DeviceRequest<'v>, at: &At<'_>, errors: &mut Errors) {
         request.check_name(at, errors);
         let name = request.name();
-        let alternatives = request.first_available();
-        match (alternatives.is_empty(), request.exactly()) {
-            (true, None) => errors.push(Error::required(at, ONE_KIND)),
-            (false, Some(_)) => {
+        let has_alternatives = !request.first_available().is_empty();
+        match (has_alternatives, request.exactly()) {
+            (false, None) => errors.push(Error::required(at, ONE_KIND)),
+            (true, Some(exactly)) => {
+                if errors.release().has(Fact::RequestsOfTwoKindsAreChecked) {
+                    self.alternatives(request, at, errors);
+                    self.exact_request(exactly, name, &at.child("exactly"), errors);
+                }
                 let detail = format!("{ONE_KIND}, but multiple fields are set");
                 errors.push(Error::invalid(at, BadValue::Nil, detail));
             }
-            (true, Some(exactly)) => self.exact_request(exactly, name, &at.child("exactly"), errors),
-            (false, None) => {
-                let at = at.child("firstAvailable");
-                let key = DeviceSubRequest::name;
-                validate_set(alternatives, MAX_ALTERNATIVES, Covered::ALL, &at, errors, key, |sub, at, errors| {
-                    self.sub_request(sub, name, at, errors);
-                });
-            }
+            (false, Some(exactly)) => self.exact_request(exactly, name, &at.child("exactly"), errors),
+            (true, None) => self.alternatives(request, at, errors),
         }
+    }
+
+    fn alternatives(&mut self, request: DeviceRequest<'v>, at: &At<'_>, errors: &mut Errors) {
+        let name = request.name();
+        let key = DeviceSubRequest::name;
+        let at = at.child("firstAvailable");
+        let alternatives = request.first_available();
+        validate_set(alternatives, MAX_ALTERNATIVES, Covered::ALL, &at, errors, ("name", key), |sub, at, errors| {
+            self.sub_request(sub, name, at, errors);
+        });
     }
 
     /// As upstream's `validation.validateExactDeviceRequest`.
@@ -160,7 +169,7 @@ impl<'v> Judge<'v> {
     ) {
         let at = at.child("derivedAttributes");
         let key = DeviceDerivedAttribute::name;
-        validate_set(attributes, usize::MAX, Covered::NONE, &at, errors, key, |attribute, at, errors| {
+        validate_set(attributes, usize::MAX, Covered::NONE, &at, errors, ("name", key), |attribute, at, errors| {
             let name = attribute.name();
             if !name.is_empty() && !self.is_constrained(name, request) {
                 let detail = "must be referenced by at least one matchAttribute or distinctAttribute constraint \
@@ -260,17 +269,9 @@ pub(super) fn validate_request_names(
     at: &At<'_>,
     errors: &mut Errors,
 ) {
-    validate_set(
-        names,
-        MAX_REQUESTS,
-        Covered::ALL,
-        at,
-        errors,
-        |name| name,
-        |name, at, errors| {
-            validate_request_name(name, requests, at, errors);
-        },
-    );
+    validate_set(names, MAX_REQUESTS, Covered::ALL, at, errors, ("", |name| name), |name, at, errors| {
+        validate_request_name(name, requests, at, errors);
+    });
 }
 
 /// As upstream's `validation.validateRequestNameRef`.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, quote};
-use sprag_rest::meta;
+use sprag_rest::{Fact, Release, meta};
 use sprag_value::Value;
 use sprag_value::view::List;
 
@@ -45,11 +45,13 @@ fn device_id(device: AllocatedDeviceStatus<'_>) -> DeviceId<'_> {
 }
 
 /// As Go prints the struct.
-fn shown(id: DeviceId<'_>) -> BadValue {
+fn shown(release: Release, id: DeviceId<'_>) -> BadValue {
+    let is_opaque = release.has(Fact::DeviceIdsAreOpaque);
     let mut text = String::from("{");
     for (at, (name, value)) in ["Driver", "Pool", "Device", "ShareID"].into_iter().zip(id).enumerate() {
         // Writing to a string does not fail.
-        let _ = write!(text, "{}\"{name}\":{}", if at > 0 { "," } else { "" }, quote::json(value));
+        let value = if is_opaque { "{}".to_owned() } else { quote::json(value).to_string() };
+        let _ = write!(text, "{}\"{name}\":{value}", if at > 0 { "," } else { "" });
     }
     BadValue::Json(text + "}")
 }
@@ -86,7 +88,9 @@ pub(super) fn validate(new: ResourceClaim<'_>, old: ResourceClaim<'_>, root: &At
     validate_slice(status.devices(), usize::MAX, Covered::NONE, &at_devices, errors, |device, at, errors| {
         validate_device(device, status, at, errors);
     });
-    validate_unique(status.devices().iter().map(device_id), Covered::UNIQUE, &at_devices, errors, shown);
+    let release = errors.release();
+    let ids = status.devices().iter().map(device_id);
+    validate_unique(ids, Covered::UNIQUE, "deviceID", &at_devices, errors, |id| shown(release, id));
     if !status.reserved_for().is_empty() {
         let is_deleted = meta::get(new.as_value(), "deletionTimestamp").is_some_and(|time| !time.is_null());
         if status.allocation().is_none() {
@@ -120,7 +124,7 @@ fn validate_consumers(consumers: List<'_, ResourceClaimConsumerReference<'_>>, a
         return;
     }
     let uids = consumers.iter().map(|consumer| consumer.uid());
-    validate_unique(uids, Covered::UNIQUE, at, errors, BadValue::json_str);
+    validate_unique(uids, Covered::UNIQUE, "uid", at, errors, BadValue::json_str);
 }
 
 fn has_new_consumer(status: ResourceClaimStatus<'_>, before: ResourceClaimStatus<'_>) -> bool {
@@ -146,7 +150,7 @@ fn validate_device(
     }
     let id = device_id(device);
     if !results(status).any(|allocated| allocated == id) {
-        errors.push(Error::invalid(at, shown(id), "must be an allocated device in the claim"));
+        errors.push(Error::invalid(at, shown(errors.release(), id), "must be an allocated device in the claim"));
     }
     let (conditions, at_conditions) = (device.conditions(), at.child("conditions"));
     if conditions.len() > MAX_CONDITIONS {
@@ -175,7 +179,7 @@ fn validate_network_data(data: NetworkDeviceData<'_>, at: &At<'_>, errors: &mut 
         }
     }
     let at = at.child("ips");
-    validate_set(data.ips(), MAX_IPS, Covered::ALL, &at, errors, |ip| ip, validate_interface_address);
+    validate_set(data.ips(), MAX_IPS, Covered::ALL, &at, errors, ("", |ip| ip), validate_interface_address);
 }
 
 /// As upstream's `validation.IsValidInterfaceAddress`.
@@ -237,7 +241,9 @@ fn validate_result(
     cover(errors, mark);
     result.check_device(at, errors);
     validate_binding_conditions(result.binding_conditions(), result.binding_failure_conditions(), at, errors);
-    validate_tolerations(result.tolerations(), &at.child("tolerations"), errors);
+    if errors.release().has(Fact::ResultTolerationsAreChecked) {
+        validate_tolerations(result.tolerations(), &at.child("tolerations"), errors);
+    }
     if let Some(share) = result.share_id() {
         validate_uid(share, &at.child("shareID"), errors);
     }

@@ -22,7 +22,7 @@ pub(in crate::resource) fn validate_binding_conditions(
     let at_failures = at.child("bindingFailureConditions");
     validate_slice(conditions, MAX_CONDITIONS, Covered::SIZE, &at_conditions, errors, validate_label_name);
     validate_slice(failures, MAX_CONDITIONS, Covered::SIZE, &at_failures, errors, validate_label_name);
-    validate_unique(conditions.iter(), Covered::NONE, &at_conditions, errors, BadValue::from);
+    validate_unique(conditions.iter(), Covered::NONE, "", &at_conditions, errors, BadValue::from);
     let mut seen = Seen::new();
     for (index, failure) in failures.iter().enumerate() {
         let at = at_failures.index(index);

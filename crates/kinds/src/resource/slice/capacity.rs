@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use sprag_checks::At;
 use sprag_field::{Error, Errors};
-use sprag_rest::FeatureGates;
+use sprag_rest::{Fact, FeatureGates};
 use sprag_value::view::List;
 use sprag_value::{Format, Quantity};
 
@@ -103,6 +103,8 @@ fn validate_range(
         return errors.push(Error::required(&at.child("min"), "required when validRange is defined"));
     };
     let (max, step) = (range.max(), range.step());
+    let is_strict = errors.release().has(Fact::CapacityRangesBlameTheDefault);
+    let blamed = |bound: &'static str| if is_strict { "default" } else { bound };
     let mut refuse = |member: &str, value: &Quantity, detail: String| {
         errors.push(Error::invalid(&at.child(member), value.to_string(), detail));
     };
@@ -110,7 +112,7 @@ fn validate_range(
         refuse("min", &min, format!("min is larger than capacity value: {capacity}"));
     }
     if *default < min {
-        refuse("default", default, format!("default is less than min: {min}"));
+        refuse(blamed("min"), default, format!("default is less than min: {min}"));
     }
     if let Some(max) = &max {
         if min > *max {
@@ -120,7 +122,7 @@ fn validate_range(
             refuse("max", max, format!("max is larger than capacity value: {capacity}"));
         }
         if default > max {
-            refuse("default", default, format!("default is more than max: {max}"));
+            refuse(blamed("max"), default, format!("default is more than max: {max}"));
         }
     }
     let amounts = [("default", Some(default)), ("min", Some(&min)), ("max", max.as_ref()), ("step", step.as_ref())];
@@ -131,7 +133,7 @@ fn validate_range(
         return;
     }
     if let Some(step) = &step {
-        let amounts = Amounts { default, min: &min, max: max.as_ref(), step, all: &amounts, in_thousandths };
+        let amounts = Amounts { default, min: &min, max: max.as_ref(), step, all: &amounts, in_thousandths, is_strict };
         validate_step(capacity, &amounts, at, errors);
     }
 }
@@ -160,18 +162,21 @@ struct Amounts<'a> {
     step: &'a Quantity,
     all: &'a [(&'a str, &'a Quantity)],
     in_thousandths: bool,
+    /// Steps that are not positive and amounts that are too large to be counted are refused.
+    is_strict: bool,
 }
 
 fn validate_step(capacity: &Quantity, amounts: &Amounts<'_>, at: &At<'_>, errors: &mut Errors) {
     let (min, step, at_step) = (amounts.min, amounts.step, at.child("step"));
-    if step.sign() != Ordering::Greater {
+    // Earlier servers divide by a step of zero, and give no answer.
+    if step.sign() != Ordering::Greater && (amounts.is_strict || step.sign() == Ordering::Equal) {
         return errors.push(Error::invalid(&at_step, step.to_string(), "must be greater than zero"));
     }
     if let Some(first) = min.checked_add(step).filter(|first| first > capacity) {
         let detail = format!("one step {first} is larger than capacity value: {capacity}");
         errors.push(Error::invalid(&at_step, step.to_string(), detail));
     }
-    if !amounts.in_thousandths && !are_countable(amounts.all, at, errors) {
+    if amounts.is_strict && !amounts.in_thousandths && !are_countable(amounts.all, at, errors) {
         return;
     }
     let count = |amount: &Quantity| if amounts.in_thousandths { amount.milli_value() } else { amount.value() };

@@ -1,14 +1,14 @@
 //! Rules of devices.
 
 use sprag_checks::At;
-use sprag_field::{BadValue, Error, Errors};
+use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{Fact, FeatureGates};
 use sprag_value::Value;
 use sprag_value::view::Map;
 
 use super::binding::validate_binding_conditions;
 use super::capacity::validate_request_policy;
-use super::node_resources::validate_node_resources;
+use super::node_resources::{validate_node_mappings, validate_node_resources};
 use super::spec::{NOT_TRUE, is_same_member, validate_counter_name, validate_node_name};
 use crate::core::internal::internal_struct;
 use crate::core::pod::validate_required_node_selector;
@@ -22,6 +22,8 @@ const MAX_VALUES: usize = 48;
 const MAX_TAINTS: usize = 16;
 const MAX_CONSUMPTIONS: usize = 2;
 const MAX_COUNTERS: usize = 32;
+/// The bytes of the longest name of a counter.
+const MAX_COUNTER_NAME: usize = 63;
 /// The bytes of the longest text of an attribute.
 const MAX_TEXT: usize = 64;
 const ONE_SELECTION: &str = "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when \
@@ -48,11 +50,11 @@ impl Judge<'_> {
         validate_counts(device, at, errors);
         let at_attributes = at.child("attributes");
         for (name, attribute) in device.attributes().iter() {
-            validate_qualified_name(name, &at_attributes, errors);
+            validate_key(name, MAX_QUALIFIED, &at_attributes, errors, validate_qualified_name);
             let key = short_key(name, MAX_QUALIFIED);
             validate_attribute(attribute, self.lists, &at_attributes.key(&key), errors);
         }
-        if !is_same("capacity") {
+        if !errors.release().has(Fact::UnchangedCapacityIsKept) || !is_same("capacity") {
             self.capacity(device, &at.child("capacity"), errors);
         }
         if !is_same("taints") {
@@ -69,19 +71,29 @@ impl Judge<'_> {
         }
         let (key, at_counters) = (DeviceCounterConsumption::counter_set, at.child("consumesCounters"));
         let consumed = device.consumes_counters();
-        validate_set(consumed, MAX_CONSUMPTIONS, Covered::ALL, &at_counters, errors, key, |consumed, at, errors| {
-            validate_counter_name(consumed.counter_set(), &at.child("counterSet"), errors);
-            validate_counters(consumed.counters(), &at.child("counters"), errors);
-        });
+        validate_set(
+            consumed,
+            MAX_CONSUMPTIONS,
+            Covered::ALL,
+            &at_counters,
+            errors,
+            ("counterSet", key),
+            |consumed, at, errors| {
+                validate_counter_name(consumed.counter_set(), &at.child("counterSet"), errors);
+                validate_counters(consumed.counters(), &at.child("counters"), errors);
+            },
+        );
         self.nodes(device, at, errors);
         validate_binding_conditions(device.binding_conditions(), device.binding_failure_conditions(), at, errors);
+        let at_mappings = at.child("nodeAllocatableResourceMappings");
         let at = at.child("nodeAllocatableResources");
         validate_node_resources(device.node_allocatable_resources(), device.capacity(), &at, errors);
+        validate_node_mappings(device, &at_mappings, errors);
     }
 
     fn capacity(&self, device: Device<'_>, at: &At<'_>, errors: &mut Errors) {
         for (name, capacity) in device.capacity().iter() {
-            validate_qualified_name(name, at, errors);
+            validate_key(name, MAX_QUALIFIED, at, errors, validate_qualified_name);
             let Some(policy) = capacity.request_policy() else { continue };
             let key = short_key(name, MAX_QUALIFIED);
             let at = at.key(&key);
@@ -219,6 +231,21 @@ fn is_version(text: &str) -> bool {
         && build.is_none_or(|all| all.split('.').all(is_word))
 }
 
+/// Judges a key of a map, at the place that a release blames.
+fn validate_key(
+    name: &str,
+    max: usize,
+    at: &At<'_>,
+    errors: &mut Errors,
+    check: impl FnOnce(&str, &Path<'_>, &mut Errors),
+) {
+    if errors.release().has(Fact::KeyErrorsBlameTheMap) {
+        return check(name, at, errors);
+    }
+    let key = short_key(name, max);
+    check(name, &at.key(&key), errors);
+}
+
 /// Requires counters with names that are DNS labels.
 pub(super) fn validate_counters(counters: Map<'_, Counter<'_>>, at: &At<'_>, errors: &mut Errors) {
     if counters.is_empty() {
@@ -228,7 +255,7 @@ pub(super) fn validate_counters(counters: Map<'_, Counter<'_>>, at: &At<'_>, err
         return errors.push(too_many(counters.len(), MAX_COUNTERS, at));
     }
     let mark = errors.len();
-    counters.keys().for_each(|name| validate_label(name, at, errors));
+    counters.keys().for_each(|name| validate_key(name, MAX_COUNTER_NAME, at, errors, validate_label));
     cover(errors, mark);
 }
 

@@ -16,6 +16,8 @@ const MULTIPLE: FieldPath = &["spec", "devices", EACH, "allowMultipleAllocations
 const POLICY: FieldPath = &["spec", "devices", EACH, "capacity", VALUES, "requestPolicy"];
 const GROUPS: FieldPath = &["spec", "devices", EACH, "consumesCounters", EACH, "compatibilityGroups"];
 const RESOURCES: FieldPath = &["spec", "devices", EACH, "nodeAllocatableResources"];
+/// The same in 1.36.
+const MAPPINGS: FieldPath = &["spec", "devices", EACH, "nodeAllocatableResourceMappings"];
 const INTS: FieldPath = &["spec", "devices", EACH, "attributes", VALUES, "ints"];
 const BOOLS: FieldPath = &["spec", "devices", EACH, "attributes", VALUES, "bools"];
 const STRINGS: FieldPath = &["spec", "devices", EACH, "attributes", VALUES, "strings"];
@@ -40,7 +42,12 @@ pub(super) const FEATURES: [Feature; 9] = [
     },
     Feature { gates: &["DRAConsumableCapacity"], set: &[MULTIPLE, POLICY], filled: &[], drops: &[MULTIPLE, POLICY] },
     Feature { gates: &["DRADeviceCompatibilityGroups"], set: &[], filled: &[GROUPS], drops: &[GROUPS] },
-    Feature { gates: &["DRANodeAllocatableResources"], set: &[], filled: &[RESOURCES], drops: &[RESOURCES] },
+    Feature {
+        gates: &["DRANodeAllocatableResources"],
+        set: &[],
+        filled: &[RESOURCES, MAPPINGS],
+        drops: &[RESOURCES, MAPPINGS],
+    },
     Feature {
         gates: &["DRAListTypeAttributes"],
         set: &[INTS, BOOLS, STRINGS, VERSIONS],

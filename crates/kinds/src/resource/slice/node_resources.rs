@@ -6,8 +6,9 @@ use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors};
 use sprag_value::view::Map;
 
+use crate::core::pod::is_native_resource;
 use crate::views::resource_v1::{
-    DeviceCapacity, NodeAllocatableMapping, NodeAllocatableOverhead, NodeAllocatableResource,
+    Device, DeviceCapacity, NodeAllocatableMapping, NodeAllocatableOverhead, NodeAllocatableResource,
 };
 
 /// As upstream's `validation.validateNodeAllocatableResources`.
@@ -31,6 +32,34 @@ pub(super) fn validate_node_resources(
         }
         if let Some(overhead) = resource.overhead() {
             validate_overhead(overhead, &at.child("overhead"), errors);
+        }
+    }
+}
+
+/// As `validation.validateNodeAllocatableResourceMappings` of upstream's 1.36.
+pub(super) fn validate_node_mappings(device: Device<'_>, at: &At<'_>, errors: &mut Errors) {
+    for (name, mapping) in device.node_allocatable_resource_mappings().iter() {
+        let at = at.key(name);
+        if !is_native_resource(name) {
+            let detail = "must be a node allocatable resource name";
+            errors.push(Error::invalid(&at, BadValue::json_str(name), detail));
+        }
+        let multiplier = mapping.allocation_multiplier();
+        let key = mapping.capacity_key();
+        if multiplier.is_none() && key.is_none() {
+            let detail = "at least one of allocationMultiplier or capacityKey must be set";
+            errors.push(Error::invalid(&at, "", detail));
+        }
+        if let Some(amount) = multiplier.filter(|amount| amount.sign() != Ordering::Greater) {
+            errors.push(Error::invalid(&at.child("allocationMultiplier"), amount.to_string(), "must be positive"));
+        }
+        let at = at.child("capacityKey");
+        match key {
+            Some("") => errors.push(Error::invalid(&at, "", "capacityKey must not be an empty string")),
+            Some(key) if !device.capacity().contains_key(key) => {
+                errors.push(Error::not_found(&at, BadValue::json_str(key)));
+            }
+            _ => {}
         }
     }
 }

@@ -57,7 +57,7 @@ pub(super) fn validate(
         Covered::NONE,
         &at.child("devices"),
         errors,
-        Device::name,
+        ("name", Device::name),
         |device, at, errors| {
             judge.device(device, at, errors);
         },
@@ -65,7 +65,7 @@ pub(super) fn validate(
     let key = CounterSet::name;
     let at_counters = at.child("sharedCounters");
     let sets = spec.shared_counters();
-    validate_set(sets, MAX_COUNTER_SETS, Covered::ALL, &at_counters, errors, key, |set, at, errors| {
+    validate_set(sets, MAX_COUNTER_SETS, Covered::ALL, &at_counters, errors, ("name", key), |set, at, errors| {
         validate_counter_name(set.name(), &at.child("name"), errors);
         validate_counters(set.counters(), &at.child("counters"), errors);
     });

@@ -268,7 +268,7 @@ pub struct DeviceAllocationConfiguration {
 
 /// Object that a configuration is from.
 ///
-/// +enum
+/// +sprag:since("1.35")=+enum
 /// +k8s:beta(since: "1.37")=+k8s:enum
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]

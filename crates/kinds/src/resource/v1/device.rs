@@ -113,6 +113,15 @@ pub struct Device {
     pub allow_multiple_allocations: Option<bool>,
     /// Resources of the node that an allocation of the device takes, by name.
     ///
+    /// +sprag:since("1.36")
+    /// +sprag:until("1.36")
+    /// +optional
+    /// +featureGate=DRANodeAllocatableResources
+    /// +protobuf=13
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub node_allocatable_resource_mappings: BTreeMap<ResourceName, NodeAllocatableResourceMapping>,
+    /// Resources of the node that an allocation of the device takes, by name.
+    ///
     /// +sprag:since("1.37")
     /// +optional
     /// +k8s:optional
@@ -120,6 +129,24 @@ pub struct Device {
     /// +protobuf=14
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub node_allocatable_resources: BTreeMap<ResourceName, NodeAllocatableResource>,
+}
+
+/// The amount of one resource of its node that an allocation of a device takes, as 1.36 has it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct NodeAllocatableResourceMapping {
+    /// Name of the capacity whose consumed amount counts.
+    ///
+    /// +optional
+    /// +protobuf=1
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capacity_key: Option<QualifiedName>,
+    /// Factor of that amount, or else of the number of devices; 1 by default.
+    ///
+    /// +optional
+    /// +protobuf=2
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allocation_multiplier: Option<Quantity>,
 }
 
 /// The amount of one resource of its node that an allocation of a device takes.

@@ -23,6 +23,7 @@ pub struct DeviceClass {
     pub metadata: ObjectMeta,
     /// Selectors and configuration; a change increments the generation.
     ///
+    /// +sprag:until("1.36")=+required
     /// +optional
     /// +protobuf=2
     pub spec: DeviceClassSpec,

@@ -239,7 +239,7 @@ pub struct CapacityRequirements {
 
 /// The way the number of allocated devices is given.
 ///
-/// +enum
+/// +sprag:since("1.35")=+enum
 /// +k8s:beta(since: "1.37")=+k8s:enum
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -22,6 +22,7 @@ pub struct ResourceClaim {
     pub metadata: ObjectMeta,
     /// Devices that are asked for; it cannot be changed.
     ///
+    /// +sprag:until("1.36")=+required
     /// +k8s:beta(since: "1.37")=+k8s:immutable
     /// +optional
     /// +kinds:immutable
@@ -63,6 +64,7 @@ pub struct ResourceClaimTemplate {
     pub metadata: ObjectMeta,
     /// Metadata and specification of the claims; it cannot be changed.
     ///
+    /// +sprag:until("1.36")=+required
     /// +optional
     /// +kinds:immutable
     /// +protobuf=2
@@ -81,6 +83,7 @@ pub struct ResourceClaimTemplateSpec {
     pub metadata: ObjectMeta,
     /// Specification of the claims.
     ///
+    /// +sprag:until("1.36")=+required
     /// +optional
     /// +protobuf=2
     pub spec: ResourceClaimSpec,

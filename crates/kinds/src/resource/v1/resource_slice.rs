@@ -39,7 +39,7 @@ pub struct ResourceSliceSpec {
     ///
     /// +required
     /// +sprag:called
-    /// +k8s:required
+    /// +sprag:since("1.35")=+k8s:required
     /// +kinds:format=driver-name
     /// +kinds:immutable
     /// +protobuf=1
@@ -73,6 +73,7 @@ pub struct ResourceSliceSpec {
     /// +optional
     /// +listType=atomic
     /// +k8s:beta(since: "1.37")=+k8s:optional
+    /// +sprag:until("1.34")=+sprag:written
     /// +protobuf=6
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<Device>,

@@ -3,6 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::format::Format;
 use sprag_field::{BadValue, Error, ErrorKind, Errors, Path};
+use sprag_rest::Fact;
 use sprag_value::view::List;
 
 use super::super::PodOptions;
@@ -71,7 +72,8 @@ fn validate_operator(toleration: Toleration<'_>, at: &Path<'_>, options: &PodOpt
             validate_number(value, &at.child("value"), errors);
         }
         _ => {
-            let known = if matches!(operator, "Lt" | "Gt") { OPERATORS } else { &OPERATORS[..2] };
+            let is_number = matches!(operator, "Lt" | "Gt") && errors.release().has(Fact::TolerationsCompareNumbers);
+            let known = if is_number { OPERATORS } else { &OPERATORS[..2] };
             errors.push(Error::not_supported(&operator_path, BadValue::json_str(operator), known));
         }
     }

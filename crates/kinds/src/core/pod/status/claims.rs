@@ -1,16 +1,17 @@
 //! Resource claims in the status of pods.
 
 use sprag_checks::At;
-use sprag_checks::object_meta::{Usage, dns_label};
+use sprag_checks::object_meta::{Usage, dns_label, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_rest::Fact;
 use sprag_value::Quantity;
 use sprag_value::view::List;
 
-use super::super::resources::is_huge_pages;
+use super::super::resources::{is_huge_pages, is_native_resource};
 use super::super::seen::Seen;
 use crate::views::core_v1::{
-    Container, NodeAllocatableMappedResources, NodeAllocatableOverheadResources, PodExtendedResourceClaimStatus,
-    PodSpec, PodStatus,
+    Container, NodeAllocatableMappedResources, NodeAllocatableOverheadResources, NodeAllocatableResourceClaimStatus,
+    PodExtendedResourceClaimStatus, PodSpec, PodStatus,
 };
 
 /// All claims of a status; `at` is its path.
@@ -34,7 +35,12 @@ fn validate_resource_claims(status: PodStatus<'_>, spec: PodSpec<'_>, at: &At<'_
         if !seen.insert(name) {
             errors.push(Error::duplicate(&at.child("name"), name));
         }
-        claim.check_resource_claim_name(&at, errors);
+        if errors.release().has(Fact::PodErrorsAreExact) {
+            claim.check_resource_claim_name(&at, errors);
+        } else if let Some(generated) = claim.resource_claim_name() {
+            let at = at.child("name");
+            dns_subdomain(generated, Usage::Name, &mut |flaw| errors.push(Error::invalid(&at, generated, flaw)));
+        }
     }
 }
 
@@ -84,9 +90,12 @@ fn find<'v>(spec: PodSpec<'v>, name: &str) -> Option<Container<'v>> {
 
 /// As upstream's `validation.validateNodeAllocatableResourceClaimStatus`.
 fn validate_node_allocatable(status: PodStatus<'_>, spec: PodSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let is_one_map = errors.release().has(Fact::NodeAllocatableIsOneMap);
     for (index, claim) in status.node_allocatable_resource_claim_statuses().iter().enumerate() {
         let (at, name) = (at.index(index), claim.resource_claim_name());
-        if name.is_empty() {
+        if name.is_empty() && is_one_map {
+            errors.push(Error::required(&at.child("resourceClaimName"), "must not be empty"));
+        } else if name.is_empty() {
             continue;
         }
         let is_named = spec.resource_claims().iter().any(|claim| claim.resource_claim_name() == Some(name));
@@ -96,8 +105,30 @@ fn validate_node_allocatable(status: PodStatus<'_>, spec: PodSpec<'_>, at: &Path
             let detail = "no mapping found in pod reference";
             errors.push(Error::invalid(&at.child("resourceClaimName"), name, detail));
         }
+        if is_one_map {
+            validate_one_map(claim, &at, errors);
+        }
         validate_mapping(claim.mapping(), &at.child("mapping"), errors);
         validate_overhead(claim.overhead(), &at.child("overhead"), errors);
+    }
+}
+
+/// The containers and resources of a claim that has no mapping.
+fn validate_one_map(claim: NodeAllocatableResourceClaimStatus<'_>, at: &Path<'_>, errors: &mut Errors) {
+    if claim.containers().is_empty() {
+        errors.push(Error::required(&at.child("containers"), "must not be empty"));
+    }
+    let at = at.child("resources");
+    if claim.resources().is_empty() {
+        errors.push(Error::required(&at, "must not be empty"));
+    }
+    for (name, amount) in claim.resources().iter() {
+        let at = at.key(name);
+        if !is_native_resource(name) {
+            let detail = "must be a node allocatable resource name";
+            errors.push(Error::invalid(&at, BadValue::json_str(name), detail));
+        }
+        validate_amount(Some(amount), &at, errors);
     }
 }
 
