@@ -155,6 +155,10 @@ facts! {
     RequestsOfTwoKindsAreChecked: until(V1_34), "resource/validation.validateDeviceRequest";
     /// Tables of service accounts count secrets.
     TablesCountSecrets: until(V1_34), "printers.printServiceAccount";
+    /// Taints of devices may have no effect.
+    TaintsMayHaveNoEffect: since(V1_35), "resource.DeviceTaintEffectNone";
+    /// Lists of devices that are too long are judged item by item all the same.
+    LongListsAreJudged: until(V1_34), "resource/validation.validateSlice";
     /// Resizes of init containers are judged one by one.
     ResizesJudgeInitContainers: since(V1_36), "core/validation.ValidatePodResize";
     /// Resizes judge volumes by themselves, keep the claims of containers, and do not ask for claims of node resources.

@@ -42,6 +42,9 @@ pub(super) fn validate_slice<'v, T: View<'v>>(
     for (index, value) in list.iter().enumerate() {
         item(value, &at.index(index), errors);
     }
+    if list.len() > max {
+        errors.push(too_many(list.len(), max, at));
+    }
 }
 
 /// As upstream's `validation.validateSet`: items have a key, the member of this name or themselves, and no two have the same.
@@ -84,7 +87,7 @@ pub(super) fn validate_unique<K: Copy + Eq + Hash>(
 }
 
 fn is_too_long(len: usize, max: usize, covered: Covered, at: &At<'_>, errors: &mut Errors) -> bool {
-    let is_over = len > max;
+    let is_over = len > max && !errors.release().has(Fact::LongListsAreJudged);
     if is_over {
         let error = too_many(len, max, at).with_origin("maxItems");
         errors.push(if covered.size { error.with_covered_by_declarative() } else { error });

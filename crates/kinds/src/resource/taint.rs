@@ -3,7 +3,7 @@
 use sprag_checks::At;
 use sprag_checks::format::Format;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Column, Definition, Release, StrategyConfig, SubresourceConfig, age};
+use sprag_rest::{Column, Definition, Fact, Release, StrategyConfig, SubresourceConfig, age};
 use sprag_value::view::{List, View};
 use sprag_value::{Time, Value};
 
@@ -110,8 +110,11 @@ pub(super) fn validate_taint(taint: DeviceTaint<'_>, old: Option<DeviceTaint<'_>
 }
 
 fn validate_effect(effect: &str, at: &Path<'_>, errors: &mut Errors) {
-    if !EFFECTS.contains(&effect) {
-        let error = Error::not_supported(at, BadValue::json_str(effect), &EFFECTS);
+    // The last one is newer than the others.
+    let has_none = errors.release().has(Fact::TaintsMayHaveNoEffect);
+    let effects = if has_none { &EFFECTS[..] } else { &EFFECTS[..EFFECTS.len() - 1] };
+    if !effects.contains(&effect) {
+        let error = Error::not_supported(at, BadValue::json_str(effect), effects);
         errors.push(error.with_covered_by_declarative());
     }
 }

@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use sprag_build::load::{LoadOptions, Loaded, load};
+use sprag_rest::Release;
 use sprag_shape::{Field, Kind, ListType, MapType, Patch, Shapes, TypeId};
 use sprag_tags::types::Universe;
-use sprag_tags::{Dialect, Foreign, Hooks, LowerOptions, Mistakes, ShapeTable, Untagged, lower};
+use sprag_tags::{Dialect, Foreign, Hooks, LowerOptions, Mistakes, ShapeTable, Untagged, lower, releases_of};
 use sprag_value::{Object, Value, json};
 
 const FACTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/native/schema-facts.json");
@@ -197,15 +198,24 @@ struct Declared {
 impl Declared {
     fn new(universe: &Universe) -> Declared {
         let table = ShapeTable::new(universe);
+        let mut types = table.shapes.types().to_vec();
         let mut ids = BTreeMap::new();
         for (def, data) in universe.defs() {
+            let id = table.type_ref(universe, universe.type_of_def(def).unwrap()).id;
+            for older in universe.fields(def) {
+                if let (Kind::Struct { fields, .. }, false) =
+                    (&mut types[id.0 as usize].kind, releases_of(&older.field.tags).contains(Release::NEWEST))
+                {
+                    fields.to_mut().retain(|field| field.json != older.field.path_name());
+                }
+            }
             let path = &universe.package_of(def).path;
             let Some((_, prefix)) = PACKAGES.iter().find(|(module, _)| module == path) else { continue };
             let ty = universe.type_of_def(def).unwrap();
             ids.insert(format!("{prefix}{}", data.name), table.type_ref(universe, ty).id);
         }
         let names = ids.iter().map(|(name, id)| (*id, name.clone())).collect();
-        Declared { shapes: table.shapes, ids, names }
+        Declared { shapes: Shapes::new(types), ids, names }
     }
 
     fn find(&self, name: &str) -> Option<TypeId> {

@@ -5,7 +5,7 @@ use sprag_program::{Program, ProgramParts};
 use sprag_release::Release;
 use sprag_shape::{Field, ListType, TypeShape};
 use sprag_tags::types::Universe;
-use sprag_tags::{Dialect, LowerOptions, Registry, Untagged, lower, program};
+use sprag_tags::{Dialect, LowerOptions, Registry, Untagged, lower, program_parts};
 
 const WIDGET: &str = "package v1\n\n// +genclient\ntype Widget struct {\n\
     \tMetadata M `json:\"metadata\"`\n\
@@ -28,7 +28,7 @@ fn parts() -> ProgramParts {
     let options = LowerOptions { dialect: Some(Dialect::Kep), untagged: Untagged::AllTypes, ..LowerOptions::default() };
     let lowering = lower(&universe, &Registry::standard(), options);
     assert!(lowering.findings.is_empty(), "{:#?}", lowering.findings);
-    program(&universe, &lowering).to_parts()
+    program_parts(&universe, &lowering)
 }
 
 fn ty<'p>(program: &'p Program, name: &str) -> &'p TypeShape {

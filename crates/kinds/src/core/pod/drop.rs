@@ -406,6 +406,9 @@ fn drop_image_volumes(spec: &mut Value) {
     each_container(spec, |container| {
         if let Some(Value::Array(mounts)) = container.get_mut("volumeMounts") {
             mounts.retain(|mount| !names.iter().any(|name| name == <&str>::view(mount.get("name"))));
+            if mounts.is_empty() {
+                container.remove("volumeMounts");
+            }
         }
     });
 }

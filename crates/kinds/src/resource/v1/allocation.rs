@@ -289,7 +289,7 @@ pub struct AllocatedDeviceStatus {
     ///
     /// +required
     /// +sprag:called
-    /// +k8s:required
+    /// +sprag:since("1.35")=+k8s:required
     /// +kinds:format=driver-name
     /// +protobuf=1
     pub driver: String,
