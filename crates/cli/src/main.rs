@@ -8,6 +8,7 @@ mod policies;
 mod report;
 mod spelling;
 
+use std::ffi::OsStr;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
@@ -50,8 +51,10 @@ const FINDINGS: u8 = 1;
 const FAILURE: u8 = 2;
 
 fn main() -> ExitCode {
-    if let Some(entry) = std::env::args_os().next().and_then(|program| Entry::of(&program)) {
-        return run_as(entry);
+    if let Some(program) = std::env::args_os().next()
+        && let Some(entry) = Entry::of(&program)
+    {
+        return run_as(entry, &program);
     }
     let arguments = match spelling::translate(std::env::args_os()) {
         Ok(arguments) => arguments,
@@ -89,9 +92,9 @@ fn main() -> ExitCode {
 }
 
 /// Runs as another program, whose texts and exit codes are as that one has them.
-fn run_as(entry: Entry) -> ExitCode {
+fn run_as(entry: Entry, program: &OsStr) -> ExitCode {
     let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
-    match entry.run(&arguments.collect::<Vec<_>>()) {
+    match entry.run(program, &arguments.collect::<Vec<_>>()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // A closed stream is no reason to fail differently.

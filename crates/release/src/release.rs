@@ -61,11 +61,20 @@ impl Release {
         }
     }
 
+    /// The numbers of the patch release whose answers were recorded.
+    pub fn patch(self) -> [u32; 3] {
+        let MinorVersion { major, minor } = self.version();
+        let core = self.recorded().split('-').next().unwrap_or_default();
+        let patch = core.rsplit('.').next().and_then(|patch| patch.parse().ok());
+        [major, minor, patch.unwrap_or_default()]
+    }
+
     /// The oldest version that a server of this release can emulate.
-    // As upstream's util/compatibility: three before its own.
+    // As upstream's compatibility.kubeEffectiveVersionFloors: three before its own, and 1.31 at least.
     pub const fn oldest_emulated(self) -> MinorVersion {
         let MinorVersion { major, minor } = self.version();
-        MinorVersion { major, minor: minor - 3 }
+        let minor = if minor - 3 < 31 { 31 } else { minor - 3 };
+        MinorVersion { major, minor }
     }
 
     /// True if a fact holds in this release.
@@ -122,6 +131,9 @@ mod tests {
         }
         assert_eq!(Release::V1_34.to_string(), "1.34");
         assert!(Release::ALL.iter().all(|release| release.recorded().starts_with(&format!("v{release}."))));
+        assert_eq!(Release::V1_34.patch(), [1, 34, 11]);
+        assert_eq!(Release::V1_37.patch(), [1, 37, 0]);
+        assert_eq!(Release::V1_33.oldest_emulated(), MinorVersion { major: 1, minor: 31 });
     }
 
     #[test]

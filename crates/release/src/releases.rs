@@ -90,6 +90,12 @@ impl Releases {
         Releases(self.0 & other.0)
     }
 
+    /// The releases of either set.
+    #[must_use]
+    pub const fn or(self, other: Releases) -> Releases {
+        Releases(self.0 | other.0)
+    }
+
     /// The releases that are not in the set.
     #[must_use]
     pub const fn complement(self) -> Releases {
@@ -109,6 +115,22 @@ impl Releases {
     /// True if no release is.
     pub const fn is_none(self) -> bool {
         self.0 == 0
+    }
+
+    /// The oldest of them.
+    pub fn oldest(self) -> Option<Release> {
+        self.iter().next()
+    }
+
+    /// The newest of them.
+    pub fn newest(self) -> Option<Release> {
+        self.iter().last()
+    }
+
+    /// Each of them, for messages: `1.34, 1.36`.
+    pub fn names(self) -> String {
+        let names: Vec<String> = self.iter().map(|release| release.to_string()).collect();
+        names.join(", ")
     }
 
     /// The releases, oldest first.
@@ -132,8 +154,8 @@ impl FromIterator<Release> for Releases {
 impl fmt::Display for Releases {
     /// Writes what a user needs to know: `1.34 and later`, `up to 1.36`, `1.34, 1.36`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(first) = self.iter().next() else { return f.write_str("no release") };
-        let last = self.iter().last().unwrap_or(first);
+        let Some(first) = self.oldest() else { return f.write_str("no release") };
+        let last = self.newest().unwrap_or(first);
         if self.is_all() {
             f.write_str("all releases")
         } else if *self == Releases::only(first) {
@@ -143,8 +165,7 @@ impl fmt::Display for Releases {
         } else if *self == Releases::until(last) {
             write!(f, "up to {last}")
         } else {
-            let names: Vec<String> = self.iter().map(|release| release.to_string()).collect();
-            f.write_str(&names.join(", "))
+            f.write_str(&self.names())
         }
     }
 }

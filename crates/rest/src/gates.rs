@@ -268,6 +268,11 @@ impl FeatureGates {
         self.release
     }
 
+    /// The version that the server emulates; that of its release unless another is asked for.
+    pub fn emulated(&self) -> MinorVersion {
+        self.emulated
+    }
+
     /// True if a feature is on; undeclared ones are off.
     pub fn enabled(&self, name: &str) -> bool {
         self.options.get(name).unwrap_or(false)
@@ -276,6 +281,11 @@ impl FeatureGates {
     /// True if there is such a gate.
     pub fn is_known(&self, name: &str) -> bool {
         self.specs(name).is_some()
+    }
+
+    /// True if the release of the server has such a gate.
+    pub fn is_of_release(&self, name: &str) -> bool {
+        self.specs(name).is_some_and(|specs| specs.iter().any(|spec| spec.since <= self.release.version()))
     }
 
     /// Refuses a resource whose fields or rules depend on a gate that is not declared. Such a gate could never be switched on.
@@ -328,6 +338,10 @@ impl FeatureGates {
             return Err(GateError::Unknown(name.to_owned()));
         }
         let Some(spec) = self.spec_of(name) else {
+            // A server knows the gates of its own release, whatever it emulates, and those that are declared.
+            if !self.known.contains_key(name) && !self.is_of_release(name) {
+                return Err(GateError::Unknown(name.to_owned()));
+            }
             return Err(GateError::NotYet { name: name.to_owned(), wanted: on, release: self.emulated });
         };
         if spec.locked && spec.default != on {

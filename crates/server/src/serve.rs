@@ -104,8 +104,8 @@ pub struct ServeArgs {
     #[arg(long, value_name = "VERSION")]
     pub kubernetes_version: Option<Release>,
 
-    /// The version whose features and defaults to have, for instance 1.36; the API stays that of the release
-    #[arg(long, value_name = "VERSION")]
+    /// The version whose features and defaults to have, up to three before the release; fields and rules stay those of the release
+    #[arg(long, value_name = "VERSION", value_parser = emulated_version)]
     pub emulated_version: Option<MinorVersion>,
 
     /// Authorization modes, in order: `RBAC`, `AlwaysAllow`, `AlwaysDeny`; `Node` is accepted and decides nothing
@@ -183,6 +183,12 @@ pub struct ServeArgs {
     /// Log format
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub log_format: LogFormat,
+}
+
+/// Reads an emulated version, of the one component that is there.
+// As upstream's componentGlobalsRegistry.Set.
+fn emulated_version(text: &str) -> Result<MinorVersion, String> {
+    text.strip_prefix("kube=").unwrap_or(text).parse()
 }
 
 /// The stack of a thread: values may be 512 levels deep, and what walks them needs some of it for each.
@@ -299,8 +305,7 @@ impl ServeArgs {
         self.emulated_version.unwrap_or(self.release().version())
     }
 
-    /// As upstream's `effectiveVersion.Validate`. The second error is about a version that no flag sets: a release before the
-    /// emulated one, but not before its own limit.
+    /// As upstream's `effectiveVersion.Validate`. The second error is about a version that no flag sets, and that has the same limit.
     fn check_emulated_version(&self) -> Result<(), Error> {
         let oldest = self.release().oldest_emulated();
         let newest = self.release().version();
@@ -309,13 +314,11 @@ impl ServeArgs {
             return Ok(());
         }
         let error = format!("emulation version {version} is not between [{oldest}, {newest}.0]");
-        let compatible = MinorVersion { minor: oldest.minor - 1, ..oldest };
-        if version >= compatible {
-            return Err(Error::Usage(error));
-        }
-        Err(Error::Usage(format!(
-            "[{error}, minCompatibilityVersion version {compatible} is not between [{compatible}, {version}]]"
-        )))
+        Err(Error::Usage(if version > newest {
+            error
+        } else {
+            format!("[{error}, minCompatibilityVersion version {oldest} is not between [{oldest}, {version}]]")
+        }))
     }
 
     fn service_ranges(&self) -> Result<ServiceRanges, Error> {

@@ -159,7 +159,8 @@ impl Server {
     /// Sets all features at once, with the release to answer as. Begin with [`gates`](crate::gates()) or [`gates_of`](crate::gates_of).
     #[must_use]
     pub fn gates(self, gates: FeatureGates) -> Server {
-        Server { version: Reported::of(gates.release()), gates, ..self }
+        let version = Reported::of(gates.release()).emulating(gates.emulated());
+        Server { version, gates, ..self }
     }
 
     /// Serves a resource beside those that every server has.

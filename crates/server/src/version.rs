@@ -3,9 +3,6 @@
 use sprag_rest::{MinorVersion, Release, parse_bool};
 use sprag_value::{Object, Value};
 
-/// The release of Kubernetes whose answers these are.
-pub const KUBERNETES: (u64, u64) = (1, 37);
-
 const COMMIT: &str = "unknown";
 const TREE_STATE: &str = "clean";
 const BUILD_DATE: &str = "1970-01-01T00:00:00Z";
@@ -16,6 +13,7 @@ const COMPILER: &str = "rustc";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Reported {
     release: Release,
+    emulated: MinorVersion,
     text: String,
 }
 
@@ -28,16 +26,20 @@ impl Default for Reported {
 impl Reported {
     /// The release of Kubernetes whose answers these are, and ours.
     pub(crate) fn of(release: Release) -> Reported {
-        let (major, minor) = KUBERNETES;
-        let newest = format!("v{major}.{minor}.0");
-        let patch = if release == Release::NEWEST { &newest } else { release.recorded() };
-        Reported { release, text: format!("{patch}-sprag.{}", env!("CARGO_PKG_VERSION")) }
+        let [major, minor, patch] = release.patch();
+        let text = format!("v{major}.{minor}.{patch}-sprag.{}", env!("CARGO_PKG_VERSION"));
+        Reported { release, emulated: release.version(), text }
     }
 
-    /// Another version in place of the default, which must be of the same release.
+    /// The same for a server that emulates a version.
+    pub(crate) fn emulating(self, emulated: MinorVersion) -> Reported {
+        Reported { emulated, ..self }
+    }
+
+    /// Another version in place of the default one, which must be of the same release.
     // As upstream's version.SetDynamicVersion.
-    pub(crate) fn replaced_by(text: &str) -> Result<Reported, String> {
-        let default = Reported::default();
+    pub(crate) fn replaced_by(self, text: &str) -> Result<Reported, String> {
+        let default = self;
         if text != default.text && semantic(text)? != semantic(&default.text)? {
             let default = default.text;
             return Err(format!("version {text:?} must match major/minor/patch of default version {default:?}"));
@@ -52,14 +54,16 @@ impl Reported {
     /// The version document, as clients of Kubernetes request it.
     pub(crate) fn document(&self) -> Value {
         let MinorVersion { major, minor } = self.release.version();
-        let compatible = minor.saturating_sub(1).to_string();
+        // As upstream's effectiveVersion.SetEmulationVersion.
+        let compatible = (self.emulated.minor.saturating_sub(1)).max(self.release.oldest_emulated().minor).to_string();
         let major = &*major.to_string();
         let minor = &*minor.to_string();
+        let emulated = &*self.emulated.minor.to_string();
         Value::Object(Object::from([
             ("major", major),
             ("minor", minor),
             ("emulationMajor", major),
-            ("emulationMinor", minor),
+            ("emulationMinor", emulated),
             ("minCompatibilityMajor", major),
             ("minCompatibilityMinor", &*compatible),
             ("gitVersion", &self.text),
@@ -104,13 +108,13 @@ pub(crate) enum Asked {
 
 impl Asked {
     /// Reads all values that were given: a version stays that of later ones, and the last value decides about printing.
-    pub(crate) fn parse<'a>(values: impl Iterator<Item = &'a str>) -> Result<Asked, String> {
-        let mut reported = Reported::default();
+    pub(crate) fn parse<'a>(release: Release, values: impl Iterator<Item = &'a str>) -> Result<Asked, String> {
+        let mut reported = Reported::of(release);
         let mut last = "false";
         for value in values {
             let failed = |why| format!("invalid argument {value:?} for \"--version\" flag: {why}");
             if value.starts_with('v') {
-                reported = Reported::replaced_by(value).map_err(failed)?;
+                reported = Reported::of(release).replaced_by(value).map_err(failed)?;
             } else if value != "raw" && parse_bool(value).is_none() {
                 return Err(failed(format!("strconv.ParseBool: parsing {value:?}: invalid syntax")));
             }
@@ -198,7 +202,7 @@ mod tests {
     use super::*;
 
     fn asked(values: &[&str]) -> Result<Asked, String> {
-        Asked::parse(values.iter().copied())
+        Asked::parse(Release::default(), values.iter().copied())
     }
 
     #[test]

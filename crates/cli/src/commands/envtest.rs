@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand, ValueEnum};
+use sprag_rest::Release;
 
 use super::Outcome;
 use crate::output::Terminal;
@@ -30,7 +31,8 @@ pub(crate) struct EnvtestArgs {
 const EXAMPLES: &str = "\
 Examples:
   KUBEBUILDER_ASSETS=$(sprag envtest path) go test ./...
-  sprag envtest use -p path 1.37.x!
+  KUBEBUILDER_ASSETS=$(sprag envtest path --kubernetes-version 1.34) go test ./...
+  sprag envtest use -p path 1.34.x!
   eval \"$(sprag envtest use -p env)\"
   sprag envtest list -i";
 
@@ -54,6 +56,10 @@ enum EnvtestCommand {
 
 #[derive(Args)]
 struct PathArgs {
+    /// Release of Kubernetes to answer as, from 1.33 on; each has a folder of its own [default: 1.37]
+    #[arg(long, value_name = "VERSION")]
+    kubernetes_version: Option<Release>,
+
     /// Folder to make them in, in place of the user's cache
     #[arg(long, value_name = "DIR")]
     bin_dir: Option<PathBuf>,
@@ -62,7 +68,7 @@ struct PathArgs {
 /// The flags of setup-envtest.
 #[derive(Args)]
 struct SetupArgs {
-    /// Version that is wanted: `1.37.0`, `1.37.x`, `~1.37.0`, `<1.38`, `latest`, `latest-on-disk`; `!` behind it asks for the newest
+    /// Version that is wanted: `1.34`, `1.34.x`, `~1.34.0`, `<1.36`, `latest`, `latest-on-disk`; `!` behind it asks for the newest
     #[arg(value_name = "VERSION", default_value = "latest")]
     version: String,
 
@@ -122,7 +128,8 @@ enum Form {
 pub(super) fn run(args: &EnvtestArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     match &args.command {
         EnvtestCommand::Path(args) => {
-            let path = Assets::in_folder(args.bin_dir.as_deref())?.make(false)?;
+            let path =
+                Assets::in_folder(args.bin_dir.as_deref(), args.kubernetes_version.unwrap_or_default())?.make(false)?;
             writeln!(terminal.out(), "{}", path.display())?;
         }
         EnvtestCommand::Use(args) => args.use_assets(terminal)?,
@@ -145,17 +152,18 @@ impl SetupArgs {
         // As setup-envtest's `--use-env` and its variable.
         let uses_env = self.use_env || std::env::var_os("ENVTEST_USE_ENV").is_some_and(|value| !value.is_empty());
         let given = std::env::var_os("KUBEBUILDER_ASSETS").filter(|path| uses_env && !path.is_empty());
+        let mut release = Release::default();
         let path = if let Some(path) = given {
             PathBuf::from(path)
         } else {
-            self.check()?;
-            Assets::in_folder(self.bin_dir.as_deref())?.make(self.force)?
+            release = self.choose()?;
+            self.assets(release)?.make(self.force)?
         };
         let path = path.to_str().context("the path of the folder is not UTF-8")?;
         let out = terminal.out();
         match self.print {
             Form::Overview => {
-                writeln!(out, "Version: {}\nOS/Arch: {}\nPath: {path}", folder::version(), folder::platform())?;
+                writeln!(out, "Version: {}\nOS/Arch: {}\nPath: {path}", folder::version(release), folder::platform())?;
             }
             Form::Path => write!(out, "{path}")?,
             Form::Env => writeln!(out, "export KUBEBUILDER_ASSETS='{}'", path.replace('\'', r#"'"'"'"#))?,
@@ -164,22 +172,34 @@ impl SetupArgs {
     }
 
     fn list(&self, terminal: &mut Terminal, installed_only: bool) -> anyhow::Result<()> {
-        let selector = Selector::parse(&self.version)?;
-        let is_made = Assets::in_folder(self.bin_dir.as_deref())?.is_made();
-        if selector.matches(folder::release()) && self.is_this_platform() && (is_made || !installed_only) {
-            let state = if is_made { "(installed)" } else { "(available)" };
-            writeln!(terminal.out(), "{state}  v{}  {}", folder::version(), folder::platform())?;
+        for release in self.matching()? {
+            let is_made = self.assets(release)?.is_made();
+            if is_made || !installed_only {
+                let state = if is_made { "(installed)" } else { "(available)" };
+                writeln!(terminal.out(), "{state}  v{}  {}", folder::version(release), folder::platform())?;
+            }
         }
         Ok(())
     }
 
     fn clean_up(&self, terminal: &mut Terminal) -> anyhow::Result<()> {
-        let selector = Selector::parse(&self.version)?;
-        let assets = Assets::in_folder(self.bin_dir.as_deref())?;
-        if selector.matches(folder::release()) && self.is_this_platform() && assets.remove()? {
-            writeln!(terminal.out(), "removed {} ({})", folder::version(), folder::platform())?;
+        for release in self.matching()? {
+            if self.assets(release)?.remove()? {
+                writeln!(terminal.out(), "removed {} ({})", folder::version(release), folder::platform())?;
+            }
         }
         Ok(())
+    }
+
+    fn assets(&self, release: Release) -> anyhow::Result<Assets> {
+        Assets::in_folder(self.bin_dir.as_deref(), release)
+    }
+
+    /// The releases that are asked for, the newest first; none for another platform.
+    fn matching(&self) -> anyhow::Result<Vec<Release>> {
+        let selector = Selector::parse(&self.version)?;
+        let newest_first = Release::ALL.into_iter().rev();
+        Ok(newest_first.filter(|release| selector.matches(release.patch()) && self.is_this_platform()).collect())
     }
 
     fn is_this_platform(&self) -> bool {
@@ -190,16 +210,22 @@ impl SetupArgs {
         fits(&self.os, os) && fits(&self.arch, arch)
     }
 
-    /// Refuses what this binary is not; says if it is another version than the one that is wanted.
-    fn check(&self) -> anyhow::Result<()> {
+    /// The newest release that is asked for, of those that are installed if others do not count. What is nearest takes the place of
+    /// a release that is not there, and that is said.
+    fn choose(&self) -> anyhow::Result<Release> {
         if !self.is_this_platform() {
             let wanted = format!("{}/{}", self.os.as_deref().unwrap_or("*"), self.arch.as_deref().unwrap_or("*"));
             bail!("no such version exists for {wanted}: run sprag there, this one is for {}", folder::platform());
         }
-        if !Selector::parse(&self.version)?.matches(folder::release()) {
-            note(&format!("{} was asked for; the API of this binary is that of {}", self.version, folder::version()));
+        let matching = self.matching()?;
+        let is_made = |release: &&Release| self.assets(**release).is_ok_and(|assets| assets.is_made());
+        let installed = matching.iter().find(is_made).filter(|_| self.installed_only);
+        if let Some(release) = installed.or(matching.first()) {
+            return Ok(*release);
         }
-        Ok(())
+        let nearest = Selector::parse(&self.version)?.nearest();
+        note(&format!("{} was asked for; the answers are those of {}", self.version, folder::version(nearest)));
+        Ok(nearest)
     }
 }
 

@@ -15,6 +15,7 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use rustix::process::{Pid, Signal, getpgrp, kill_process};
 use rustix::termios::tcgetpgrp;
+use sprag_rest::Release;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::signal::unix::{SignalKind, signal};
@@ -29,6 +30,10 @@ pub(crate) struct RunArgs {
     /// Custom resource definitions to load before the command starts: files or folders
     #[arg(long, value_name = "PATH")]
     crds: Vec<PathBuf>,
+
+    /// Release of Kubernetes to answer as, from 1.33 on [default: 1.37]
+    #[arg(long, value_name = "VERSION")]
+    kubernetes_version: Option<Release>,
 
     /// Features to switch: `Name=true,Other=false`
     #[arg(long, value_name = "GATES")]
@@ -55,7 +60,7 @@ server.
 Examples:
   sprag run -- kubectl create deployment web --image=nginx:1.29
   sprag run --crds config/crd/ -- bash -c 'kubectl apply -f config/samples && kubectl get widgets'
-  sprag run -- go test ./...";
+  sprag run --kubernetes-version 1.34 -- go test ./...";
 
 /// Exit codes of shells, `env` and `timeout`.
 const NOT_FOUND: u8 = 127;
@@ -97,6 +102,9 @@ impl Server {
         for path in &args.crds {
             command.arg("--crds").arg(path);
         }
+        if let Some(release) = args.kubernetes_version {
+            command.args(["--kubernetes-version", &release.to_string()]);
+        }
         if let Some(gates) = &args.feature_gates {
             command.args(["--feature-gates", gates]);
         }
@@ -137,7 +145,8 @@ async fn run_command(args: &RunArgs, kubeconfig: &Path, signals: &mut Signals) -
     let folder = kubeconfig.parent().context("the kubeconfig has no folder")?;
     let mut command = Command::new(this_binary()?);
     command.args(["run", "--end-with", &process::id().to_string(), "--"]).args(&args.command);
-    command.env("KUBECONFIG", kubeconfig).env("KUBEBUILDER_ASSETS", envtest::link_assets(&folder.join("envtest"))?);
+    let assets = envtest::link_assets(&folder.join("envtest"), args.kubernetes_version.unwrap_or_default())?;
+    command.env("KUBECONFIG", kubeconfig).env("KUBEBUILDER_ASSETS", assets);
     let mut child = command.spawn().context("the command cannot be started")?;
     let pid = child.id().and_then(|id| Pid::from_raw(id.try_into().ok()?)).context("the command has no process id")?;
     loop {

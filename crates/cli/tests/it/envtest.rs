@@ -165,7 +165,7 @@ fn ten_make_the_folder_at_once() {
         fs::read_dir(&paths[0]).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
     names.retain(|name| name != "kubectl");
     names.sort();
-    assert_eq!(names, ["etcd", "kube-apiserver"]);
+    assert_eq!(names, ["etcd", "kube-apiserver", "kubernetes-version"]);
 }
 
 #[test]
@@ -177,7 +177,11 @@ fn calls_of_setup_envtest_are_answered() {
     let platform = if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" };
     let os = if cfg!(target_os = "macos") { "darwin" } else { "linux" };
     let shown = |run: Run| shown(run).replace(platform, "ARCH").replace(os, "OS");
-    assert_eq!(shown(run(&["list"])), "(available)  v1.37.0  OS/ARCH\nexit 0\n");
+    assert_eq!(
+        shown(run(&["list"])),
+        "(available)  v1.37.0  OS/ARCH\n(available)  v1.36.4  OS/ARCH\n(available)  v1.35.8  OS/ARCH\n(available)  v1.34.11  OS/ARCH\n\
+         (available)  v1.33.13  OS/ARCH\nexit 0\n"
+    );
     assert_eq!(shown(run(&["list", "-i"])), "exit 0\n");
     assert_eq!(shown(run(&["use", "-p", "path", "1.37.x!"])), "BIN/k8s/1.37.0-OS-ARCHexit 0\n");
     assert_eq!(shown(run(&["use", "-i", "-p", "env"])), "export KUBEBUILDER_ASSETS='BIN/k8s/1.37.0-OS-ARCH'\nexit 0\n");
@@ -188,7 +192,18 @@ fn calls_of_setup_envtest_are_answered() {
     assert_eq!(shown(run(&["installed"])), "(installed)  v1.37.0  OS/ARCH\nexit 0\n");
     assert_eq!(
         shown(run(&["use", "-p", "path", "1.30.0"])),
-        "BIN/k8s/1.37.0-OS-ARCHsprag envtest: 1.30.0 was asked for; the API of this binary is that of 1.37.0\nexit 0\n"
+        "BIN/k8s/1.33.13-OS-ARCHsprag envtest: 1.30.0 was asked for; the answers are those of 1.33.13\nexit 0\n"
+    );
+    assert_eq!(
+        shown(run(&["use", "-p", "path", "1.34.1"])),
+        "BIN/k8s/1.34.11-OS-ARCHsprag envtest: 1.34.1 was asked for; the answers are those of 1.34.11\nexit 0\n"
+    );
+    // Several are side by side.
+    assert_eq!(shown(run(&["use", "-p", "path", "1.36.x!"])), "BIN/k8s/1.36.4-OS-ARCHexit 0\n");
+    assert_eq!(shown(run(&["use", "-i", "-p", "path", "<1.36"])), "BIN/k8s/1.36.4-OS-ARCHexit 0\n");
+    assert_eq!(
+        shown(run(&["installed", "<1.36"])),
+        "(installed)  v1.36.4  OS/ARCH\n(installed)  v1.34.11  OS/ARCH\n(installed)  v1.33.13  OS/ARCH\nexit 0\n"
     );
     assert_eq!(
         shown(run(&["sideload", "-p", "path", "1.37.0"])),
@@ -197,7 +212,10 @@ fn calls_of_setup_envtest_are_answered() {
     assert_eq!(shown(run(&["list", "--os", "plan9"])), "exit 0\n");
     assert!(shown(run(&["use", "--arch", "s390x"])).contains("no such version exists for */s390x: run sprag there"));
     assert!(shown(run(&["use", "newest"])).contains("\"newest\" is no version: write it like 1.37.0"));
-    assert_eq!(shown(run(&["cleanup", "<1.36"])), "exit 0\n");
+    assert_eq!(
+        shown(run(&["cleanup", "<1.36"])),
+        "removed 1.36.4 (OS/ARCH)\nremoved 1.34.11 (OS/ARCH)\nremoved 1.33.13 (OS/ARCH)\nexit 0\n"
+    );
     assert_eq!(shown(run(&["cleanup", "1.37"])), "removed 1.37.0 (OS/ARCH)\nexit 0\n");
     assert_eq!(shown(run(&["cleanup"])), "exit 0\n");
 }
@@ -246,6 +264,39 @@ fn flags_are_known_or_refused_by_name() {
          major/minor/patch of default version \"{own}\""
     );
     assert_eq!(other.stderr.lines().next(), Some(&*expected));
+}
+
+#[test]
+fn folders_of_several_releases_answer_as_each() {
+    let scratch = Scratch::new("envtest-releases");
+    let of = |release: &str| {
+        let run = envtest(&scratch, &["path", "--kubernetes-version", release]);
+        assert_eq!((run.code, &*run.stderr), (Some(0), ""));
+        PathBuf::from(run.stdout.trim_end())
+    };
+    let version =
+        |folder: &Path| Run::of(Command::new(folder.join("kube-apiserver")).arg("--version").output().unwrap()).stdout;
+    let old = of("1.34.x");
+    let new = of("1.37");
+    assert_eq!(new, assets(&scratch));
+    assert_ne!(old, new);
+    assert!(version(&old).starts_with("Kubernetes v1.34.11-sprag."), "{}", version(&old));
+    assert!(version(&new).starts_with("Kubernetes v1.37.0-sprag."), "{}", version(&new));
+    // A range of emulated versions belongs to a release.
+    let args = ["--etcd-servers=http://127.0.0.1:1", "--emulated-version=1.35"];
+    let refused = Run::of(Command::new(old.join("kube-apiserver")).args(args).output().unwrap());
+    assert_eq!(
+        (refused.code, refused.stderr.lines().next()),
+        (Some(1), Some("Error: emulation version 1.35 is not between [1.31, 1.34.0]"))
+    );
+    fs::write(old.join("kubernetes-version"), "1.20\n").unwrap();
+    let refused = Run::of(Command::new(old.join("kube-apiserver")).args(args).output().unwrap());
+    assert!(refused.stderr.contains("Kubernetes 1.20 is older than the oldest known release"), "{}", refused.stderr);
+    assert_eq!(of("1.34"), old, "what is there and wrong is made again");
+    assert!(version(&old).starts_with("Kubernetes v1.34.11-sprag."));
+    let run = envtest(&scratch, &["path", "--kubernetes-version", "1.32"]);
+    assert_eq!((run.code, &*run.stdout), (Some(2), ""));
+    assert!(run.stderr.contains("Kubernetes 1.32 is older than the oldest known release, 1.33"), "{}", run.stderr);
 }
 
 #[test]

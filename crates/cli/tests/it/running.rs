@@ -57,7 +57,10 @@ fn the_command_finds_a_server_and_its_exit_code_is_the_exit_code() {
     let scratch = Scratch::new("run");
     let script = r#"grep -o 'https://127.0.0.1:' "$KUBECONFIG"; ls "$KUBEBUILDER_ASSETS" | grep -v kubectl; exit 7"#;
     let run = check(&scratch, &["--", "sh", "-c", script]);
-    assert_eq!((run.code, &*run.stdout, &*run.stderr), (Some(7), "https://127.0.0.1:\netcd\nkube-apiserver\n", ""));
+    assert_eq!(
+        (run.code, &*run.stdout, &*run.stderr),
+        (Some(7), "https://127.0.0.1:\netcd\nkube-apiserver\nkubernetes-version\n", "")
+    );
     // The first word ends the options, so that `--` may be left out.
     assert_eq!(check(&scratch, &["sh", "-c", "exit 3"]).code, Some(3));
     assert_eq!(check(&scratch, &["--", "sh", "-c", "kill -KILL $$"]).code, Some(128 + 9));

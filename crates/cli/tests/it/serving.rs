@@ -129,13 +129,20 @@ fn releases_that_upstream_could_not_emulate_are_refused_in_its_words() {
     let scratch = Scratch::new("emulated");
     for (version, why) in [
         ("1.99", "emulation version 1.99 is not between [1.34, 1.37.0]"),
-        ("1.33", "emulation version 1.33 is not between [1.34, 1.37.0]"),
+        (
+            "kube=1.33",
+            "[emulation version 1.33 is not between [1.34, 1.37.0], minCompatibilityVersion version 1.34 is not between [1.34, 1.33]]",
+        ),
         (
             "1.26",
-            "[emulation version 1.26 is not between [1.34, 1.37.0], minCompatibilityVersion version 1.33 is not between [1.33, 1.26]]",
+            "[emulation version 1.26 is not between [1.34, 1.37.0], minCompatibilityVersion version 1.34 is not between [1.34, 1.26]]",
         ),
     ] {
         let refused = run(&scratch, &["serve", "--data-dir", "data", "--emulated-version", version]);
         assert_eq!((refused.code, &*refused.stderr), (Some(2), &*format!("error: {why}\n")));
     }
+    // A server of an older release has a range of its own.
+    let args = ["serve", "--data-dir", "data", "--kubernetes-version", "1.33", "--emulated-version", "1.34"];
+    let refused = run(&scratch, &args);
+    assert_eq!(refused.stderr, "error: emulation version 1.34 is not between [1.31, 1.33.0]\n");
 }

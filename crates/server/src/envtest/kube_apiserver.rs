@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{ArgAction, CommandFactory as _, Parser as _};
+use sprag_rest::Release;
 use sprag_storage::{Etcd, Memory, Store};
 
 use super::etcd::{self, Attached};
@@ -37,7 +38,7 @@ Examples:
 ";
 
 /// Runs as kube-apiserver until the process receives a stop signal.
-pub(super) fn kube_apiserver(arguments: &[String]) -> Result<(), Error> {
+pub(super) fn kube_apiserver(release: Release, arguments: &[String]) -> Result<(), Error> {
     let given = Given::parse(KUBE_APISERVER, arguments).map_err(Error::Usage)?;
     let mut out = std::io::stdout().lock();
     // A closed stream is no reason to fail.
@@ -46,7 +47,7 @@ pub(super) fn kube_apiserver(arguments: &[String]) -> Result<(), Error> {
         return Ok(());
     }
     let values = given.iter().filter(|(flag, _)| flag.name == "version").map(|(_, value)| value);
-    let version = match Asked::parse(values).map_err(Error::Usage)? {
+    let version = match Asked::parse(release, values).map_err(Error::Usage)? {
         Asked::Print(text) => {
             let _ = writeln!(out, "{text}");
             return Ok(());
@@ -57,7 +58,7 @@ pub(super) fn kube_apiserver(arguments: &[String]) -> Result<(), Error> {
     if let Some(why) = given.refused() {
         return Err(Error::Usage(why));
     }
-    let args = serve_args(&given)?;
+    let args = serve_args(release, &given)?;
     args.start_log()?;
     given.log_ignored();
     until_stopped(start(&args, &given, version), std::future::pending(), |(running, _)| {
@@ -69,7 +70,12 @@ pub(super) fn kube_apiserver(arguments: &[String]) -> Result<(), Error> {
 async fn start(args: &ServeArgs, given: &Given, version: Reported) -> Result<(Running, Option<Attached>), Error> {
     args.check_listen()?;
     let host = given.get("external-hostname").or(given.get("advertise-address")).filter(|host| !host.is_empty());
-    let server = args.server()?.controllers(false).namespace_accounts(false).drain(DRAIN).version(version);
+    let server = args
+        .server()?
+        .controllers(false)
+        .namespace_accounts(false)
+        .drain(DRAIN)
+        .version(version.emulating(args.emulated()));
     let (store, attached) = store(args, given).await?;
     let mut server = server.store(store);
     if let Some(host) = host {
@@ -94,7 +100,7 @@ async fn start(args: &ServeArgs, given: &Given, version: Reported) -> Result<(Ru
 }
 
 /// The flags of `sprag serve` that say the same.
-fn serve_args(given: &Given) -> Result<ServeArgs, Error> {
+fn serve_args(release: Release, given: &Given) -> Result<ServeArgs, Error> {
     let address: IpAddr = parsed(given, "bind-address", "an IP address")?.unwrap_or(DEFAULT_ADDRESS);
     let port = given.get("secure-port").unwrap_or(DEFAULT_PORT);
     let port: u16 = port.parse().ok().filter(|port| *port > 0).ok_or_else(|| {
@@ -105,6 +111,7 @@ fn serve_args(given: &Given) -> Result<ServeArgs, Error> {
     })?;
     let mut words = vec!["kube-apiserver".to_owned(), format!("--listen={}", SocketAddr::new(address, port))];
     words.push(format!("--log={}", log_filter(given)));
+    words.push(format!("--kubernetes-version={release}"));
     if let Some(age) = given.get("etcd-compaction-interval") {
         words.push(format!("--history={age}"));
     }
@@ -187,7 +194,7 @@ mod tests {
     fn args(words: &[&str]) -> Result<ServeArgs, String> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         let given = Given::parse(KUBE_APISERVER, &words)?;
-        serve_args(&given).map_err(|error| error.to_string())
+        serve_args(Release::default(), &given).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -6,19 +6,14 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Context as _, anyhow};
-use sprag_server::Entry;
+use sprag_rest::Release;
+use sprag_server::{Entry, RELEASE_FILE};
 
 const KUBECTL: &str = "kubectl";
 
-/// The release of Kubernetes whose API this is.
-pub(super) fn release() -> [u64; 3] {
-    let (major, minor) = sprag_server::KUBERNETES;
-    [major, minor, 0]
-}
-
-/// The same as text: `1.37.0`.
-pub(super) fn version() -> String {
-    release().map(|part| part.to_string()).join(".")
+/// The patch release that a release answers as: `1.37.0`.
+pub(super) fn version(release: Release) -> String {
+    release.patch().map(|part| part.to_string()).join(".")
 }
 
 /// The operating system and the architecture by the names that Go has for them.
@@ -42,6 +37,7 @@ pub(in crate::commands) fn platform() -> String {
 
 /// The folder, and the binary that is in it under other names.
 pub(super) struct Assets {
+    release: Release,
     folder: PathBuf,
     binary: PathBuf,
     length: u64,
@@ -49,32 +45,39 @@ pub(super) struct Assets {
 }
 
 impl Assets {
-    /// The assets in a folder as setup-envtest lays it out; in the user's cache if none is given, where each binary has its own.
-    pub(super) fn in_folder(given: Option<&Path>) -> anyhow::Result<Assets> {
+    /// The assets of a release in a folder as setup-envtest lays it out; in the user's cache if none is given, where each binary has
+    /// its own.
+    pub(super) fn in_folder(given: Option<&Path>, release: Release) -> anyhow::Result<Assets> {
         let binary = std::env::current_exe().context("this binary cannot be found")?;
         let about = fs::metadata(&binary).with_context(|| format!("cannot read {}", binary.display()))?;
         let length = about.len();
         let modified = about.modified()?;
         let (os, arch) = os_and_arch();
+        let version = version(release);
         let folder = if let Some(given) = given {
-            std::path::absolute(given)?.join("k8s").join(format!("{}-{os}-{arch}", version()))
+            std::path::absolute(given)?.join("k8s").join(format!("{version}-{os}-{arch}"))
         } else {
             let age = modified.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
-            let name = format!("{}-{os}-{arch}-{length:x}-{age:x}", version());
+            let name = format!("{version}-{os}-{arch}-{length:x}-{age:x}");
             cache()?.join("sprag").join("envtest").join(name)
         };
-        Ok(Assets { folder, binary, length, modified })
+        Ok(Assets { release, folder, binary, length, modified })
     }
 
     /// True if all entries are there and are this binary.
     pub(super) fn is_made(&self) -> bool {
-        Entry::ALL.into_iter().all(|entry| self.is_entry(&self.folder.join(file_name(entry.name()))))
+        self.names_release()
+            && Entry::ALL.into_iter().all(|entry| self.is_entry(&self.folder.join(file_name(entry.name()))))
     }
 
     /// Makes the entries that are missing, or all; the folder. Others can do so at the same time.
     pub(super) fn make(&self, again: bool) -> anyhow::Result<PathBuf> {
         let failed = || format!("cannot make {}: name another folder with --bin-dir", self.folder.display());
         make_private(&self.folder).with_context(failed)?;
+        // Before the programs, which read it.
+        if again || !self.names_release() {
+            self.name_release().with_context(failed)?;
+        }
         for entry in Entry::ALL {
             let path = self.folder.join(file_name(entry.name()));
             if again || !self.is_entry(&path) {
@@ -92,6 +95,18 @@ impl Assets {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(error).with_context(|| format!("cannot remove {}", self.folder.display())),
         }
+    }
+
+    /// True if the folder says which release its programs answer as.
+    fn names_release(&self) -> bool {
+        names_release(&self.folder, self.release)
+    }
+
+    fn name_release(&self) -> io::Result<()> {
+        let path = self.folder.join(RELEASE_FILE);
+        let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
+        fs::write(&temporary, format!("{}\n", self.release))?;
+        fs::rename(&temporary, &path)
     }
 
     /// True if a file is this binary, by its length and the time of its last change.
@@ -136,12 +151,18 @@ impl Assets {
     }
 }
 
+/// True if a folder says that its programs answer as a release.
+fn names_release(folder: &Path, release: Release) -> bool {
+    fs::read_to_string(folder.join(RELEASE_FILE)).is_ok_and(|text| text.trim() == release.to_string())
+}
+
 /// Makes a folder with links to this binary under the names that envtest starts, for as long as the binary stays where it is.
 #[cfg(unix)]
-pub(in crate::commands) fn link_assets(folder: &Path) -> anyhow::Result<PathBuf> {
+pub(in crate::commands) fn link_assets(folder: &Path, release: Release) -> anyhow::Result<PathBuf> {
     let failed = || format!("cannot make {}", folder.display());
     let binary = std::env::current_exe().context("this binary cannot be found")?;
     make_private(folder).with_context(failed)?;
+    fs::write(folder.join(RELEASE_FILE), format!("{release}\n")).with_context(failed)?;
     let own = Entry::ALL.into_iter().map(|entry| (entry.name(), binary.clone()));
     for (name, target) in own.chain(on_path(KUBECTL).map(|kubectl| (KUBECTL, kubectl))) {
         std::os::unix::fs::symlink(target, folder.join(name)).with_context(failed)?;

@@ -1,6 +1,7 @@
 //! Versions as setup-envtest selects them.
 
 use anyhow::bail;
+use sprag_rest::{MinorVersion, Release};
 
 /// A selector of versions.
 #[derive(Debug, PartialEq, Eq)]
@@ -8,11 +9,11 @@ pub(super) enum Selector {
     /// Any.
     Any,
     /// Those of a release, from a patch on: `1.37.x` and `~1.37.2`.
-    From([u64; 3]),
+    From([u32; 3]),
     /// One.
-    Exactly([u64; 3]),
+    Exactly([u32; 3]),
     /// Those of releases before this one or this one: `<1.38`.
-    UpTo([u64; 2]),
+    UpTo([u32; 2]),
 }
 
 impl Selector {
@@ -27,7 +28,7 @@ impl Selector {
             _ => ("", expression),
         };
         let parts: Vec<&str> = version.trim_start_matches('v').split('.').collect();
-        let number = |part: &str| part.parse::<u64>().ok();
+        let number = |part: &str| part.parse::<u32>().ok();
         let read = match (sign, &*parts) {
             ("<", [major, minor, ..]) => {
                 number(major).zip(number(minor)).map(|(major, minor)| Selector::UpTo([major, minor]))
@@ -49,7 +50,19 @@ impl Selector {
         }
     }
 
-    pub(super) fn matches(&self, version: [u64; 3]) -> bool {
+    /// The release that is nearest to what is asked for.
+    pub(super) fn nearest(&self) -> Release {
+        let wanted = match *self {
+            Selector::Any => return Release::NEWEST,
+            Selector::From([major, minor, _])
+            | Selector::Exactly([major, minor, _])
+            | Selector::UpTo([major, minor]) => MinorVersion { major, minor },
+        };
+        let not_later = Release::ALL.into_iter().rev().find(|release| release.version() <= wanted);
+        not_later.unwrap_or(Release::OLDEST)
+    }
+
+    pub(super) fn matches(&self, version: [u32; 3]) -> bool {
         match *self {
             Selector::Any => true,
             Selector::From(from) => version[..2] == from[..2] && version[2] >= from[2],
@@ -62,6 +75,18 @@ impl Selector {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_nearest_release_takes_the_place_of_one_that_is_not_there() {
+        let check = |text: &str, expected: Release| {
+            assert_eq!(Selector::parse(text).unwrap().nearest(), expected, "{text}");
+        };
+        check("1.34.2", Release::V1_34);
+        check("1.30.x", Release::OLDEST);
+        check("<1.20", Release::OLDEST);
+        check("1.99", Release::NEWEST);
+        check("2.1.0", Release::NEWEST);
+    }
 
     #[test]
     fn versions_are_selected_as_setup_envtest_does() {
