@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use sprag_rest::Release;
 
+use crate::declarations::DeclarationsArgs;
 use crate::suite::{self, Suite};
 
 /// The engine that runs the rules.
@@ -18,6 +19,7 @@ pub(crate) enum Backend {
 pub(crate) enum Command {
     Run(Box<Args>),
     Pack { recordings: PathBuf, into: PathBuf },
+    Declarations(DeclarationsArgs),
 }
 
 pub(crate) struct Args {
@@ -98,7 +100,8 @@ fn help() -> String {
     let mut text = "Runs a recorded suite and compares every answer.\n\n\
                     Usage: sprag-conformance <SUITE> [FILE-OR-DIR-OR-PACKED-FILE] [OPTIONS]\n       \
                     sprag-conformance native DIR [KIND,KIND]   only these kinds: Pod, apps/v1/Deployment\n       \
-                    sprag-conformance pack RECORDINGS INTO   packs what the repository carries of them\n\nSuites:\n"
+                    sprag-conformance pack RECORDINGS INTO   packs what the repository carries of them\n       \
+                    sprag-conformance declarations --since VERSION …   what a new release needs, from OpenAPI and gates\n\nSuites:\n"
         .to_owned();
     for suite in suite::ALL {
         let _ = writeln!(text, "  {:<16} {}", suite.name, suite.about);
@@ -121,6 +124,7 @@ impl Command {
                 Ok(Command::Pack { recordings: recordings.into(), into: into.into() })
             }
             [word, ..] if word == "pack" => Err(help()),
+            [word, rest @ ..] if word == "declarations" => Ok(Command::Declarations(DeclarationsArgs::parse(rest)?)),
             _ => Ok(Command::Run(Box::new(Args::parse(words.into_iter())?))),
         }
     }

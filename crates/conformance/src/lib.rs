@@ -4,6 +4,7 @@
 mod args;
 mod compare;
 mod custom_resource;
+mod declarations;
 mod generated;
 mod model;
 mod outcomes;
@@ -22,6 +23,7 @@ use std::path::Path;
 use crate::args::{Args, Command};
 use crate::report::Report;
 
+pub use crate::declarations::{DeclarationsArgs, declarations};
 pub use crate::pack::pack;
 pub use crate::report::Totals;
 pub use crate::suite::{OfflineAnswer, OfflineCase, replay_offline};
@@ -30,6 +32,11 @@ pub use crate::suite::{OfflineAnswer, OfflineCase, replay_offline};
 pub fn command(words: Vec<String>) -> Result<bool, String> {
     match Command::parse(words)? {
         Command::Run(args) => run(&args).map(|totals| totals.failed == totals.known),
+        Command::Declarations(args) => {
+            let text = declarations(&args).map_err(|message| format!("error: {message}"))?;
+            std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes()).map_err(|error| error.to_string())?;
+            Ok(true)
+        }
         Command::Pack { recordings, into } => {
             pack(&recordings, &into).map(|()| true).map_err(|message| format!("error: {message}"))
         }

@@ -2,6 +2,7 @@
 
 mod access;
 mod admission;
+mod declarations;
 mod native;
 mod packed;
 mod suites;
