@@ -1,5 +1,6 @@
 //! From a document, and the object it replaces, to findings.
 
+use std::cmp::Reverse;
 use std::sync::{Arc, OnceLock};
 
 use sprag_rest::Definition as ResourceDefinition;
@@ -14,7 +15,7 @@ use crate::document::{Document, Documents, Object};
 use crate::files::SchemaLocation;
 use crate::finding::{Finding, Origin, Severity};
 use crate::groups::{self, Missing};
-use crate::known::Known;
+use crate::merge::merge;
 use crate::old::OldObjects;
 use crate::policies::Policies;
 use crate::report::{FileReport, Identity, Resource, Rules, Status};
@@ -27,11 +28,15 @@ use crate::types::Types;
 /// The rules that apply to an object, and the findings.
 type Verdict = (Rules, Vec<Finding>);
 
+/// Fills in what is found about an object.
+type Judge = fn(&Analysis, &mut Resource, &Object<'_, '_>, Option<&Value>, Standing);
+
 /// Verdicts on the objects of a snapshot.
 ///
 /// It is set up once and asked from many threads. Definitions of custom resources are compiled when their first object comes.
 pub struct Analysis {
-    built_in: Arc<BuiltIn>,
+    /// What is asked of each release, the newest first.
+    pub(crate) releases: Vec<Asked>,
     /// The definitions that were given.
     catalog: Catalog,
     manifests: Arc<dyn Source>,
@@ -41,44 +46,60 @@ pub struct Analysis {
     /// JSON schemas, for kinds that nothing else defines.
     schemas: Schemas,
     old: OldObjects,
-    /// The admission policies, if there are any.
-    policies: Option<Policies>,
-    choices: Choices,
+    pub(crate) choices: Choices,
     threads: usize,
     warnings: Vec<String>,
+}
+
+/// A release of Kubernetes that is asked for its verdict.
+pub(crate) struct Asked {
+    pub(crate) built_in: Arc<BuiltIn>,
+    /// The admission policies, if there are any.
+    policies: Option<Policies>,
 }
 
 impl Analysis {
     /// Reads all but the manifests. An error says which definitions or policies cannot be used.
     pub fn new(snapshot: Snapshot) -> Result<Analysis, SnapshotError> {
-        let Snapshot { built_in, definitions, types, old, manifests, policies, policy_engine, choices, threads } =
-            snapshot;
+        let Snapshot {
+            built_in,
+            further,
+            definitions,
+            types,
+            old,
+            manifests,
+            policies,
+            policy_engine,
+            choices,
+            threads,
+        } = snapshot;
         let of_types = types.iter().flat_map(|types| &types.warnings);
         let mut warnings: Vec<String> = of_types.map(|warning| format!("types: {warning}")).collect();
         let catalog = Catalog::read(&*definitions, Take::Accepted, &built_in, threads, &mut warnings)?;
         if !definitions.is_empty() && catalog.is_empty() && !choices.allow_empty {
             return Err(SnapshotError::NoDefinitions);
         }
+        for release in &further {
+            Catalog::read(&*definitions, Take::Accepted, release, threads, &mut Vec::new())?;
+        }
         let old = OldObjects::read(&*old, threads, &mut warnings);
         let found = OnceLock::new();
+        let mut releases: Vec<Asked> =
+            further.into_iter().chain([built_in]).map(|built_in| Asked { built_in, policies: None }).collect();
+        releases.sort_by_key(|asked| Reverse(asked.built_in.release()));
         let schemas = Schemas::default();
-        let mut analysis = Analysis {
-            built_in,
-            catalog,
-            manifests,
-            found,
-            types,
-            schemas,
-            old,
-            policies: None,
-            choices,
-            threads,
-            warnings,
-        };
+        let mut analysis =
+            Analysis { releases, catalog, manifests, found, types, schemas, old, choices, threads, warnings };
         if !policies.is_empty() {
             let engine = policy_engine.ok_or(SnapshotError::NoPolicyEngine)?;
-            let kinds = analysis.all_kinds();
-            analysis.policies = Some(Policies::read(&*policies, &*analysis.manifests, kinds, engine)?);
+            let of = |asked: &Asked| {
+                let kinds = analysis.all_kinds(&asked.built_in);
+                Policies::read(&*policies, &*analysis.manifests, kinds, engine).map(Some)
+            };
+            let all = analysis.releases.iter().map(of).collect::<Result<Vec<_>, _>>()?;
+            for (asked, policies) in analysis.releases.iter_mut().zip(all) {
+                asked.policies = policies;
+            }
         }
         Ok(analysis)
     }
@@ -90,26 +111,26 @@ impl Analysis {
     }
 
     /// The built-in kinds, and those that definitions define.
-    fn all_kinds(&self) -> Vec<ResourceDefinition> {
+    fn all_kinds(&self, built_in: &BuiltIn) -> Vec<ResourceDefinition> {
         let custom = self.catalog.all().chain(self.found().all());
-        let custom = custom.map(|found| (*found.resource(&self.built_in).definition).clone());
-        let mut kinds = self.built_in.kinds();
+        let custom = custom.map(|found| (*found.resource(built_in).definition).clone());
+        let mut kinds = built_in.kinds();
         kinds.extend(custom);
         kinds
     }
 
     /// The definition of an object's kind: one that was given, or else one among the manifests. Those cannot define built-in kinds,
     /// which the API server has before all others.
-    fn definition(&self, identity: &Identity) -> Option<&Definition> {
+    pub(crate) fn definition(&self, identity: &Identity, built_in: &BuiltIn) -> Option<&Definition> {
         let group = identity.group();
-        if self.built_in.knows(group, &identity.kind) {
+        if built_in.knows(group, &identity.kind) {
             return self.catalog.find(group, &identity.kind);
         }
-        self.catalog.owner(self.found(), identity, &self.built_in)
+        self.catalog.owner(self.found(), identity, built_in)
     }
 
     fn found(&self) -> &Catalog {
-        self.found.get_or_init(|| Catalog::among(&*self.manifests, &self.built_in, self.threads))
+        self.found.get_or_init(|| Catalog::among(&*self.manifests, &self.releases[0].built_in, self.threads))
     }
 
     /// Returns warnings about types, definitions and old objects.
@@ -126,6 +147,15 @@ impl Analysis {
 
     /// Judges all documents of a batch.
     pub fn batch(&self, batch: Batch) -> FileReport {
+        self.batch_by(batch, Analysis::judge)
+    }
+
+    /// Reports what an upgrade from the oldest release that is asked to the newest means for the objects of a batch.
+    pub fn upgrade(&self, batch: Batch) -> FileReport {
+        self.batch_by(batch, Analysis::compare)
+    }
+
+    fn batch_by(&self, batch: Batch, judge: Judge) -> FileReport {
         let Batch { file, line, content, last, is_rendered, standing } = batch;
         let mut report = FileReport { resources: Vec::new(), file, last, unreadable: false, passed: Vec::new() };
         match content {
@@ -139,7 +169,7 @@ impl Analysis {
                         continue;
                     }
                     let source = document.helm_source().filter(|_| is_rendered);
-                    let judged = self.document(&document, standing);
+                    let judged = self.document(&document, standing, judge);
                     report
                         .resources
                         .extend(judged.into_iter().map(|resource| Resource { source: source.clone(), ..resource }));
@@ -154,25 +184,25 @@ impl Analysis {
     }
 
     /// A document is one object, a list of them, or nothing.
-    fn document(&self, document: &Document<'_>, standing: Standing) -> Vec<Resource> {
+    fn document(&self, document: &Document<'_>, standing: Standing, judge: Judge) -> Vec<Resource> {
         match document.objects() {
             Ok(objects) => {
                 let judged = objects.into_iter().map(|object| object.without(&self.choices.skipped_paths));
-                judged.map(|object| self.object(&object, standing)).collect()
+                judged.map(|object| self.object(&object, standing, judge)).collect()
             }
             Err(finding) => vec![Resource::undecodable(*finding)],
         }
     }
 
-    fn object(&self, object: &Object<'_, '_>, standing: Standing) -> Resource {
+    fn object(&self, object: &Object<'_, '_>, standing: Standing, judge: Judge) -> Resource {
         let identity = Identity::of(&object.value);
         let old = self.old.find(&identity);
-        self.identified(identity, object, old, standing)
+        self.identified(identity, object, old, standing, judge)
     }
 
     /// Judges one object, as an update if there is an old one.
     pub fn one(&self, object: &Object<'_, '_>, old: Option<&Value>) -> Resource {
-        self.identified(Identity::of(&object.value), object, old, Standing::Named)
+        self.identified(Identity::of(&object.value), object, old, Standing::Named, Analysis::judge)
     }
 
     fn identified(
@@ -181,6 +211,7 @@ impl Analysis {
         object: &Object<'_, '_>,
         old: Option<&Value>,
         standing: Standing,
+        judge: Judge,
     ) -> Resource {
         let mut resource = Resource { identity, ..Resource::default() };
         match self.choices.ruling(&resource.identity) {
@@ -189,15 +220,35 @@ impl Analysis {
                 resource.status = Status::Error;
                 resource.findings.push(prohibited(&resource.identity, object));
             }
-            Ruling::Judge => self.judge(&mut resource, object, old, standing),
+            Ruling::Judge => judge(self, &mut resource, object, old, standing),
         }
         resource.findings.sort_by_key(|finding| finding.severity);
         resource
     }
 
-    /// Judges an object by the first schema that is there for its kind.
+    /// Judges an object by all releases that are asked.
     fn judge(&self, resource: &mut Resource, object: &Object<'_, '_>, old: Option<&Value>, standing: Standing) {
-        match self.known(&resource.identity, object, old) {
+        let verdict = |asked: &Asked| {
+            let mut verdict = Resource { identity: resource.identity.clone(), ..Resource::default() };
+            self.judge_by(asked, &mut verdict, object, old, standing);
+            (asked.built_in.release(), verdict)
+        };
+        *resource = match self.releases.as_slice() {
+            [only] => verdict(only).1,
+            several => merge(several.iter().map(verdict).collect()),
+        };
+    }
+
+    /// Judges an object by the first schema that is there for its kind.
+    pub(crate) fn judge_by(
+        &self,
+        asked: &Asked,
+        resource: &mut Resource,
+        object: &Object<'_, '_>,
+        old: Option<&Value>,
+        standing: Standing,
+    ) {
+        match self.known(asked, &resource.identity, object, old) {
             Ok((rules, mut findings)) => {
                 findings.retain(|finding| !object.hides(finding));
                 let is_invalid = has_errors(&findings);
@@ -230,60 +281,60 @@ impl Analysis {
     fn slip(&self, identity: &Identity) -> Option<Missing> {
         let kinds = self.catalog.kinds(identity.group()).chain(self.found().kinds(identity.group()));
         let near = groups::slip(&identity.kind, kinds)?;
-        let text = format!("could not find schema for {}; did you mean {near}?", identity.kind);
+        let text = if near == identity.kind {
+            format!("could not find schema for {near}: the API server would reject its definition")
+        } else {
+            format!("could not find schema for {}; did you mean {near}?", identity.kind)
+        };
         Some(Missing::NotServed(text))
     }
 
     /// Judges an object by the JSON schema of its kind, or says why there is none. Those of Kubernetes have their own rules.
     fn by_schema(
         &self,
+        built_in: &BuiltIn,
         identity: &Identity,
         object: &Object<'_, '_>,
         old: Option<&Value>,
     ) -> Result<Vec<Finding>, Missing> {
-        let missing = groups::missing(identity, &self.built_in);
+        let missing = groups::missing(identity, built_in);
         if missing != Missing::Passed(Passed::Unknown) {
             return Err(missing);
         }
-        let Some(found) = self.schemas.find(identity, &self.built_in).map_err(Missing::NotServed)? else {
+        let Some(found) = self.schemas.find(identity, built_in).map_err(Missing::NotServed)? else {
             return Err(self.slip(identity).unwrap_or(missing));
         };
-        Ok(self.by_definition(&found, identity, object, old))
+        Ok(found.known_as(identity.version(), built_in).findings(object, old, &self.choices))
     }
 
-    fn by_definition(
+    fn known(
         &self,
-        found: &Definition,
+        asked: &Asked,
         identity: &Identity,
         object: &Object<'_, '_>,
         old: Option<&Value>,
-    ) -> Vec<Finding> {
-        let offline = self.built_in.offline();
-        let resource = found.resource(&self.built_in);
-        let known = Known { offline, resource, version: identity.version(), origin: Origin::Schema };
-        known.findings(object, old, &self.choices)
-    }
-
-    fn known(&self, identity: &Identity, object: &Object<'_, '_>, old: Option<&Value>) -> Result<Verdict, Missing> {
+    ) -> Result<Verdict, Missing> {
+        let built_in = &*asked.built_in;
         let (rules, mut findings) = if definition::is_definition(identity) {
             if !definition::is_served(identity) {
-                return Err(groups::missing(identity, &self.built_in));
+                return Err(groups::missing(identity, built_in));
             }
-            (Rules::BuiltIn, definition::findings(object, old, &self.choices, &self.built_in))
-        } else if let Some(found) = self.definition(identity) {
-            found.check_version(identity.version()).map_err(Missing::NotServed)?;
-            (Rules::Definition, self.by_definition(found, identity, object, old))
+            let found = self.found.get().and_then(|found| found.same(&object.value));
+            (Rules::BuiltIn, definition::findings(object, old, &self.choices, built_in, found))
+        } else if let Some(found) = self.definition(identity, built_in) {
+            let known = found.known(identity, built_in).map_err(Missing::NotServed)?;
+            (Rules::Definition, known.findings(object, old, &self.choices))
         } else if let Some(findings) =
             self.types.as_ref().and_then(|types| types.findings(identity, object, old, &self.choices))
         {
             (Rules::Types, findings)
-        } else if let Some(findings) = self.built_in.findings(identity, object, old, &self.choices) {
-            (Rules::BuiltIn, findings)
+        } else if let Some(known) = built_in.known(identity) {
+            (Rules::BuiltIn, known.findings(object, old, &self.choices))
         } else {
-            (Rules::Schema, self.by_schema(identity, object, old)?)
+            (Rules::Schema, self.by_schema(built_in, identity, object, old)?)
         };
         // Policies see valid objects only.
-        if let Some(policies) = self.policies.as_ref().filter(|_| !has_errors(&findings)) {
+        if let Some(policies) = asked.policies.as_ref().filter(|_| !has_errors(&findings)) {
             findings.extend(policies.findings(object, old));
         }
         Ok((rules, findings))

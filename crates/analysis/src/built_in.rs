@@ -5,11 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use sprag_kinds::ServiceRanges;
 use sprag_rest::{Definition, FeatureGates, Offline, Release, ResourceInfo};
-use sprag_value::Value;
 
-use crate::choices::Choices;
-use crate::document::Object;
-use crate::finding::{Finding, Origin};
+use crate::finding::Origin;
 use crate::known::Known;
 use crate::report::Identity;
 
@@ -83,22 +80,15 @@ impl BuiltIn {
     }
 
     /// The release of Kubernetes whose kinds these are.
-    pub(crate) fn release(&self) -> Release {
+    pub fn release(&self) -> Release {
         self.offline.gates().release()
     }
 
-    /// Returns the findings on the object, if its kind is one of these.
-    pub(crate) fn findings(
-        &self,
-        identity: &Identity,
-        object: &Object<'_, '_>,
-        old: Option<&Value>,
-        choices: &Choices,
-    ) -> Option<Vec<Finding>> {
+    /// The resource of an object, if its kind is one of these.
+    pub(crate) fn known<'a>(&'a self, identity: &'a Identity) -> Option<Known<'a>> {
         let resource = self.resources().get(&(identity.group().to_owned(), identity.kind.clone()))?;
         let version = identity.version();
         resource.definition.version(version).filter(|version| version.served)?;
-        let known = Known { offline: &self.offline, resource, version, origin: Origin::Types };
-        Some(known.findings(object, old, choices))
+        Some(Known { offline: &self.offline, resource, version, origin: Origin::Types })
     }
 }

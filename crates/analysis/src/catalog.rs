@@ -3,18 +3,23 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use sprag_rest::ResourceInfo;
+use sprag_rest::{Outcome, Release, ResourceInfo};
 use sprag_schema::crd::{Crd, ReadError, prepare};
 use sprag_value::Value;
 
 use crate::batch::{Batch, Batches};
 use crate::built_in::BuiltIn;
-use crate::definition::{is_definition, refusals};
+use crate::definition::{is_definition, is_stored, judge, refusals};
 use crate::document::{Document, Documents, Object};
+use crate::finding::Origin;
+use crate::known::Known;
 use crate::report::Identity;
 use crate::snapshot::SnapshotError;
 use crate::source::Source;
 use crate::workers;
+
+/// The verdict on a definition.
+type Judged = sprag_rest::Result<Outcome>;
 
 /// Definitions by group and kind, in the order they were found in.
 ///
@@ -32,9 +37,12 @@ pub struct Definition {
     /// The source with its defaults.
     complete: Value,
     crd: Crd,
-    resource: OnceLock<Arc<ResourceInfo>>,
-    /// True if the API server accepts it.
-    is_accepted: OnceLock<bool>,
+    /// The resource that it defines, by release.
+    resource: [OnceLock<Arc<ResourceInfo>>; Release::ALL.len()],
+    /// The verdict of the API server on it as a new one, by release.
+    outcome: [OnceLock<Judged>; Release::ALL.len()],
+    /// True if the API server of a release accepts it.
+    is_accepted: [OnceLock<bool>; Release::ALL.len()],
 }
 
 impl Definition {
@@ -48,8 +56,9 @@ impl Definition {
             source: source.clone(),
             complete,
             crd,
-            resource: OnceLock::new(),
-            is_accepted: OnceLock::new(),
+            resource: Default::default(),
+            outcome: Default::default(),
+            is_accepted: Default::default(),
         })
     }
 
@@ -68,11 +77,23 @@ impl Definition {
         &self.crd
     }
 
-    /// The resource that it defines. All calls have to be with the same gates.
+    /// The resource that it defines. All calls for a release have to be with the same gates.
     pub fn resource(&self, built_in: &BuiltIn) -> &Arc<ResourceInfo> {
         let offline = built_in.offline();
         let define = || offline.resource(sprag_crd::resource_of(&self.crd, &self.complete, offline.gates()));
-        self.resource.get_or_init(define)
+        self.resource[built_in.release() as usize].get_or_init(define)
+    }
+
+    /// The resource of an object in its version, which has to be served.
+    pub(crate) fn known<'a>(&'a self, identity: &'a Identity, built_in: &'a BuiltIn) -> Result<Known<'a>, String> {
+        self.check_version(identity.version())?;
+        Ok(self.known_as(identity.version(), built_in))
+    }
+
+    /// The same in any version.
+    pub(crate) fn known_as<'a>(&'a self, version: &'a str, built_in: &'a BuiltIn) -> Known<'a> {
+        let resource = self.resource(built_in);
+        Known { offline: built_in.offline(), resource, version, origin: Origin::Schema }
     }
 
     /// Refuses a version that is not served.
@@ -84,8 +105,18 @@ impl Definition {
         self.crd.versions.iter().any(|version| version.name.as_str() == name && version.served)
     }
 
+    /// The verdict of the API server on it as a new one; none for one that comes from a server.
+    pub(crate) fn outcome(&self, built_in: &BuiltIn) -> Option<&Judged> {
+        let judge = || judge(&self.source, None, built_in);
+        (!is_stored(&self.source)).then(|| self.outcome[built_in.release() as usize].get_or_init(judge))
+    }
+
     fn is_accepted(&self, built_in: &BuiltIn) -> bool {
-        *self.is_accepted.get_or_init(|| refusals(&Object::detached(self.source.clone()), built_in).is_empty())
+        let accepts = || match self.outcome(built_in) {
+            Some(outcome) => outcome.as_ref().is_ok_and(|outcome| outcome.judged.errors.is_empty()),
+            None => refusals(&Object::detached(self.source.clone()), built_in).is_empty(),
+        };
+        *self.is_accepted[built_in.release() as usize].get_or_init(accepts)
     }
 
     /// The versions that it serves, for people.
@@ -134,7 +165,11 @@ impl Catalog {
     fn of(definitions: Vec<Definition>) -> Catalog {
         let mut catalog = Catalog::default();
         for definition in definitions {
-            catalog.definitions.entry(key(&definition.crd)).or_default().push(definition);
+            let all = catalog.definitions.entry(key(&definition.crd)).or_default();
+            // The same definition twice is one.
+            if all.iter().all(|known| known.source != definition.source) {
+                all.push(definition);
+            }
         }
         catalog
     }
@@ -146,7 +181,9 @@ impl Catalog {
 
     /// Notes on kinds that objects were judged by and that are defined in other ways, too.
     pub(crate) fn notes(&self) -> impl Iterator<Item = String> {
-        let is_used = |all: &&Vec<Definition>| all.iter().any(|definition| definition.resource.get().is_some());
+        let is_used = |all: &&Vec<Definition>| {
+            all.iter().any(|definition| definition.resource.iter().any(|resource| resource.get().is_some()))
+        };
         self.definitions.values().filter(is_used).filter_map(|all| doubled(all))
     }
 
@@ -186,6 +223,13 @@ impl Catalog {
             return &[];
         }
         self.definitions.get(&(group.to_owned(), kind.to_owned())).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The definition that an object is.
+    pub(crate) fn same(&self, object: &Value) -> Option<&Definition> {
+        let text = |path: &[&str]| object.lookup(path).and_then(Value::as_str).unwrap_or_default();
+        let all = self.candidates(text(&["spec", "group"]), text(&["spec", "names", "kind"]));
+        all.iter().find(|definition| definition.source == *object)
     }
 
     /// The first definition of each kind, by group and kind.
@@ -267,8 +311,12 @@ impl Reading<'_> {
                 |field: &str, text: &str| problems.push(format!("{}: {text}", position(file, object, field)));
             if self.take == Take::Accepted {
                 let name = Identity::of(&object.value).name;
+                let server = match self.built_in.release() {
+                    Release::NEWEST => "the API server".to_owned(),
+                    release => format!("the API server of Kubernetes {release}"),
+                };
                 for (field, text) in refusals(object, self.built_in) {
-                    problem(&field, &format!("the API server would refuse the definition {name}: {text}"));
+                    problem(&field, &format!("{server} would refuse the definition {name}: {text}"));
                 }
             }
             match Definition::read(&object.value, file) {

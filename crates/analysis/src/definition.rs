@@ -4,12 +4,13 @@ use std::borrow::Cow;
 
 use sprag_field::Error;
 use sprag_lint::{At, Level, LintRule, Profile, lint_definition};
-use sprag_rest::ApiError;
+use sprag_rest::{ApiError, Outcome};
 use sprag_schema::crd::{self, Crd, ReadError, prepare};
 use sprag_value::Value;
 
 use crate::batch::Batch;
 use crate::built_in::BuiltIn;
+use crate::catalog::Definition;
 use crate::choices::Choices;
 use crate::document::{Documents, Object};
 use crate::finding::{Finding, Origin, Severity};
@@ -67,7 +68,7 @@ pub fn lint_definitions(batch: Batch, built_in: &BuiltIn) -> FileReport {
 fn lint_object(object: &Object<'_, '_>, built_in: &BuiltIn) -> Option<Resource> {
     let identity = Identity::of(&object.value);
     is_definition(&identity).then(|| {
-        let mut findings = findings(object, None, &Choices::default(), built_in);
+        let mut findings = findings(object, None, &Choices::default(), built_in, None);
         // A definition that cannot be decoded is not read as written, so advice on it would be wrong.
         if !findings.iter().any(|finding| finding.severity == Severity::Error && finding.origin == Origin::Decode) {
             let is_on = |rule: &LintRule| rule.level(Profile::Crd) != Level::Off;
@@ -99,7 +100,7 @@ pub fn advise(batch: &Batch, is_on: &dyn Fn(&LintRule) -> bool, built_in: &Built
         let Ok(objects) = document.objects() else { continue };
         for object in objects.iter().filter(|object| is_definition(&Identity::of(&object.value))) {
             let name = Identity::of(&object.value).name;
-            let refused = findings(object, None, &Choices::default(), built_in);
+            let refused = findings(object, None, &Choices::default(), built_in, None);
             let is_misread =
                 |finding: &Finding| finding.severity == Severity::Error && finding.origin == Origin::Decode;
             let advice = if refused.iter().any(is_misread) { Vec::new() } else { advice(object, is_on) };
@@ -135,15 +136,29 @@ pub(crate) fn findings(
     old: Option<&Value>,
     choices: &Choices,
     built_in: &BuiltIn,
+    found: Option<&Definition>,
 ) -> Vec<Finding> {
+    // The verdict on a definition that is among those for objects is computed once.
+    let outcome =
+        found.filter(|_| old.is_none() && object.findings.is_empty()).and_then(|found| found.outcome(built_in));
     let identity = Identity::of(&object.value);
-    if !is_served(&identity) {
-        let message = groups::not_served(&identity, built_in);
-        return vec![Finding::new(Severity::Error, Origin::Crd, message).at(object.place("apiVersion"))];
+    match known(&identity, built_in) {
+        Some(known) => match outcome {
+            Some(outcome) => known.of(outcome, object, choices),
+            None => known.findings(object, old, choices),
+        },
+        None => {
+            let message = groups::not_served(&identity, built_in);
+            vec![Finding::new(Severity::Error, Origin::Crd, message).at(object.place("apiVersion"))]
+        }
     }
+}
+
+/// The resource of definitions of a version.
+pub(crate) fn known<'a>(identity: &Identity, built_in: &'a BuiltIn) -> Option<Known<'a>> {
     let resource = built_in.definitions();
     let known = Known { offline: built_in.offline(), resource, version: VERSION, origin: Origin::Crd };
-    known.findings(object, old, choices)
+    (identity.version() == VERSION).then_some(known)
 }
 
 /// Returns the path of a `v1beta1` field in a manifest. What all versions have in common is reported under the members
@@ -162,8 +177,7 @@ pub fn written(field: &str) -> Cow<'_, str> {
 /// Returns the errors for which the API server would reject a definition, with their fields. One that comes from a
 /// server was taken by it, so that it is judged as an update of itself.
 pub(crate) fn refusals(object: &Object<'_, '_>, built_in: &BuiltIn) -> Vec<(String, String)> {
-    let is_stored = object.value.lookup(&["metadata", "uid"]).is_some();
-    match validate_definition(&object.value, is_stored.then_some(&object.value), built_in) {
+    match validate_definition(&object.value, is_stored(&object.value).then_some(&object.value), built_in) {
         Ok(errors) => errors.iter().map(|error| (written(&error.field).into_owned(), error.to_string())).collect(),
         Err(error) => vec![(error.parts().field.clone(), error.to_string())],
     }
@@ -171,5 +185,15 @@ pub(crate) fn refusals(object: &Object<'_, '_>, built_in: &BuiltIn) -> Vec<(Stri
 
 /// Returns the errors of a definition, as an update if there is an old one.
 pub fn validate_definition(new: &Value, old: Option<&Value>, built_in: &BuiltIn) -> Result<Vec<Error>, ApiError> {
-    built_in.offline().judge(built_in.definitions(), VERSION, new.clone(), old).map(|outcome| outcome.judged.errors)
+    judge(new, old, built_in).map(|outcome| outcome.judged.errors)
+}
+
+/// The verdict on a definition, as an update if there is an old one.
+pub(crate) fn judge(new: &Value, old: Option<&Value>, built_in: &BuiltIn) -> Result<Outcome, ApiError> {
+    built_in.offline().judge(built_in.definitions(), VERSION, new.clone(), old)
+}
+
+/// True if a definition comes from a server.
+pub(crate) fn is_stored(definition: &Value) -> bool {
+    definition.lookup(&["metadata", "uid"]).is_some()
 }

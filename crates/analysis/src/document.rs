@@ -230,6 +230,19 @@ impl Object<'_, '_> {
         self
     }
 
+    /// The same object, to be changed.
+    pub(crate) fn copy(&self) -> Self {
+        let Object { value, document, prefix, findings, encrypted, is_reduced } = self;
+        Object {
+            value: value.clone(),
+            document: *document,
+            prefix: prefix.clone(),
+            findings: findings.clone(),
+            encrypted: encrypted.clone(),
+            is_reduced: *is_reduced,
+        }
+    }
+
     /// Returns findings of strict decoding on the text.
     pub(crate) fn strict_findings(&self, choices: &Choices) -> impl Iterator<Item = Finding> {
         // Their paths are those of the document.

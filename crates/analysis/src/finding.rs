@@ -1,13 +1,16 @@
 //! One finding about one object.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use sprag_field::{BadValue, Error};
+use sprag_rest::Releases;
 
 use crate::excerpt::Excerpt;
+use crate::upgrade::Effect;
 
 /// The severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The API server would refuse the object.
     Error,
@@ -32,7 +35,7 @@ impl Severity {
 }
 
 /// The stage of a request that found it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Origin {
     /// The file could not be read.
     Read,
@@ -119,6 +122,10 @@ pub struct Finding {
     pub place: Option<Place>,
     /// The rule behind it, where that is written in a file.
     pub rule: Option<RulePlace>,
+    /// The releases of Kubernetes that have it; all, if all that were asked do.
+    pub releases: Releases,
+    /// The effect of an upgrade that it is.
+    pub effect: Option<Effect>,
 }
 
 /// The source position of a rule.
@@ -133,7 +140,40 @@ pub struct RulePlace {
 impl Finding {
     /// A finding without parts.
     pub fn new(severity: Severity, origin: Origin, message: impl Into<String>) -> Finding {
-        Finding { severity, origin, message: message.into(), cause: None, place: None, rule: None }
+        let message = message.into();
+        Finding {
+            severity,
+            origin,
+            message,
+            cause: None,
+            place: None,
+            rule: None,
+            releases: Releases::ALL,
+            effect: None,
+        }
+    }
+
+    /// The message behind the releases that have it, if some that were asked do not: `rejected by 1.36 and later: …`.
+    pub fn text(&self) -> Cow<'_, str> {
+        self.naming_releases(Cow::Borrowed(&self.message))
+    }
+
+    /// The same with another form of the message.
+    pub fn naming_releases<'t>(&self, message: Cow<'t, str>) -> Cow<'t, str> {
+        match self.effect {
+            Some(Effect::Accepted) => return Cow::Owned(format!("no longer rejected: {message}")),
+            Some(Effect::Already) => return Cow::Owned(format!("rejected before the upgrade already: {message}")),
+            _ if self.releases.is_all() => return message,
+            _ => {}
+        }
+        let releases = self.releases.to_string();
+        let by = if releases.starts_with("up to") { "" } else { "by " };
+        Cow::Owned(match self.severity {
+            Severity::Error => format!("rejected {by}{releases}: {message}"),
+            Severity::Warning => format!("warned of {by}{releases}: {message}"),
+            Severity::Ratcheted => format!("ratcheted {by}{releases}: {message}"),
+            Severity::Note => format!("in {releases}: {message}"),
+        })
     }
 
     /// A validation error.

@@ -126,6 +126,10 @@ pub(crate) fn not_served(identity: &Identity, built_in: &BuiltIn) -> String {
     if !served.is_empty() {
         return format!("{text}: Kubernetes {release} serves {}", served.join(", "));
     }
+    let declared = sprag_kinds::program().find(group, identity.version(), kind);
+    if let Some(resource) = declared.filter(|resource| !resource.releases.contains(release)) {
+        return format!("{text}: Kubernetes {release} does not serve it; releases that do: {}", resource.releases);
+    }
     match near(group, kind, built_in) {
         Some((group, near)) if near == kind => {
             format!("{text}; did you mean apiVersion: {}?", built_in.served(group, near).join(" or "))

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sprag_field::Error;
-use sprag_rest::{Failure, Offline, Outcome, ResourceInfo};
+use sprag_rest::{Failure, Offline, Outcome, ResourceInfo, Result};
 use sprag_schema::RULE_ORIGIN;
 use sprag_value::Value;
 
@@ -24,8 +24,7 @@ pub(crate) struct Known<'a> {
 impl Known<'_> {
     /// Judges an object, as an update if there is an old one.
     pub(crate) fn findings(&self, object: &Object<'_, '_>, old: Option<&Value>, choices: &Choices) -> Vec<Finding> {
-        // As upstream's handlers: whatever the answer is, the version's warning is sent with it, before all others.
-        self.deprecation(object).into_iter().chain(self.judged(object, old, choices)).collect()
+        self.judge(object, old, choices).0
     }
 
     /// The warning about a deprecated version.
@@ -36,23 +35,40 @@ impl Known<'_> {
         (!text.is_empty()).then_some(finding)
     }
 
-    fn judged(&self, object: &Object<'_, '_>, old: Option<&Value>, choices: &Choices) -> Vec<Finding> {
+    /// The same, with the object as it would be stored, if it is accepted.
+    pub(crate) fn judge(
+        &self,
+        object: &Object<'_, '_>,
+        old: Option<&Value>,
+        choices: &Choices,
+    ) -> (Vec<Finding>, Option<Value>) {
         // The type decides which of the repeated fields count, so the text is read again if there are any.
         let text = object.text().filter(|_| !object.findings.is_empty());
         let outcome = match text {
             Some(text) => self.offline.judge_text(self.resource, self.version, text, &object.value, old),
             None => self.offline.judge(self.resource, self.version, object.value.clone(), old),
         };
-        match outcome {
-            Ok(outcome) => {
-                let mut findings = self.of_outcome(&outcome, object, choices);
-                if text.is_none() {
-                    findings.extend(object.strict_findings(choices));
-                }
-                findings
-            }
+        let findings = self.of(&outcome, object, choices);
+        let unread = object.strict_findings(choices).filter(|_| text.is_none() && outcome.is_ok());
+        let findings = findings.into_iter().chain(unread).collect();
+        let stored = outcome.ok().filter(|outcome| outcome.judged.errors.is_empty());
+        (findings, stored.map(|outcome| outcome.judged.object))
+    }
+
+    /// The findings that an outcome is.
+    pub(crate) fn of(&self, outcome: &Result<Outcome>, object: &Object<'_, '_>, choices: &Choices) -> Vec<Finding> {
+        let findings = match outcome {
+            Ok(outcome) => self.of_outcome(outcome, object, choices),
             Err(error) => self.of_refusal(error.parts(), object),
-        }
+        };
+        // As upstream's handlers: whatever the answer is, the version's warning is sent with it, before all others.
+        self.deprecation(object).into_iter().chain(findings).collect()
+    }
+
+    /// An object of the hub version in the version that was sent.
+    pub(crate) fn requested(&self, object: Value) -> Option<Value> {
+        let definition = &*self.resource.definition;
+        definition.convert(object, definition.scheme.hub(self.version), self.version).ok()
     }
 
     /// An answer that does not come from validation, and the warnings that the server sends with it.

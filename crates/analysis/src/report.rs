@@ -1,5 +1,6 @@
 //! The verdict on one object, and on those of a file.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -148,10 +149,10 @@ impl Resource {
 
     /// All errors in one line.
     pub fn message(&self) -> String {
-        let messages: Vec<&str> = self.of(Severity::Error).map(|finding| finding.message.as_str()).collect();
+        let messages: Vec<Cow<'_, str>> = self.of(Severity::Error).map(Finding::text).collect();
         match messages.as_slice() {
             [] => String::new(),
-            [only] => (*only).to_owned(),
+            [only] => only.to_string(),
             // As Kubernetes joins several errors.
             several => format!("[{}]", several.join(", ")),
         }

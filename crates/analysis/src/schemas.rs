@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sprag_decode::json;
+use sprag_rest::Release;
 
 use crate::built_in::BuiltIn;
 use crate::catalog::Definition;
@@ -23,7 +24,7 @@ type Known = Result<Option<Arc<Definition>>, String>;
 #[derive(Default)]
 pub(crate) struct Schemas {
     locations: Vec<SchemaLocation>,
-    known: Mutex<BTreeMap<(String, String), Known>>,
+    known: Mutex<BTreeMap<(String, String, Release), Known>>,
 }
 
 impl Schemas {
@@ -36,7 +37,7 @@ impl Schemas {
         if self.locations.is_empty() {
             return Ok(None);
         }
-        let key = (identity.api_version.clone(), identity.kind.clone());
+        let key = (identity.api_version.clone(), identity.kind.clone(), built_in.release());
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known().get(&key) {
             return known.clone();

@@ -12,6 +12,8 @@ use crate::types::Types;
 pub struct Snapshot {
     /// The built-in kinds, under some feature gates.
     pub built_in: Arc<BuiltIn>,
+    /// The same in further releases of Kubernetes, which are asked, too.
+    pub further: Vec<Arc<BuiltIn>>,
     /// Definitions of custom resources.
     pub definitions: Arc<dyn Source>,
     /// Types that are declared in Go or Rust.
@@ -36,6 +38,7 @@ impl Default for Snapshot {
         let nothing = || Arc::new(Texts::default());
         Snapshot {
             built_in: Arc::default(),
+            further: Vec::new(),
             definitions: nothing(),
             types: None,
             old: nothing(),

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use serde::Serialize;
+use sprag_rest::Releases;
 
 /// A type or field.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -28,6 +29,9 @@ pub(crate) struct Node {
     pub(crate) required: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) default: Option<String>,
+    /// The releases of Kubernetes that have it, if not all do: `since 1.35`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) releases: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) rules: Vec<RuleNote>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -49,6 +53,20 @@ pub(crate) struct RuleNote {
     /// Its position: file, line and column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) place: Option<String>,
+    /// The releases of Kubernetes in which it holds, if not in all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) releases: Option<String>,
+}
+
+/// A range of releases in words: `since 1.35`, `until 1.36`; nothing for all.
+pub(crate) fn in_releases(releases: Releases) -> Option<String> {
+    let (oldest, newest) = releases.oldest().zip(releases.newest())?;
+    match () {
+        () if releases.is_all() => None,
+        () if releases == Releases::since(oldest) => Some(format!("since {oldest}")),
+        () if releases == Releases::until(newest) => Some(format!("until {newest}")),
+        () => Some(format!("in {}", releases.names())),
+    }
 }
 
 /// The types, or kinds of definitions, at a path; those that are kinds come first.

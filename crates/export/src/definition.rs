@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_checks::Options;
 use sprag_program::{DefId, Form, Program, ProgramParts, Resource, ResourceScope, TypeId};
-use sprag_release::Release;
+use sprag_release::Releases;
 use sprag_schema::accept;
 use sprag_schema::crd::{Crd, prepare};
 use sprag_value::Value;
@@ -52,6 +52,8 @@ pub struct Settings {
     pub marked: Marked,
     /// Accepts the groups of built-in kinds, such as `batch` and the empty one, which definitions of custom resources cannot have.
     pub any_group: bool,
+    /// The releases of Kubernetes that have to take the definitions.
+    pub releases: Releases,
 }
 
 /// Makes a definition of each kind of a program.
@@ -81,6 +83,7 @@ pub fn definitions(parts: &ProgramParts, settings: &Settings) -> Exported {
         options: &settings.options,
         marked: &settings.marked,
         any_group: settings.any_group,
+        releases: settings.releases,
     };
     for ((group, kind), mut versions) in kinds {
         if settings.marked.is_empty() {
@@ -114,6 +117,7 @@ struct Exporter<'p> {
     options: &'p Options,
     marked: &'p Marked,
     any_group: bool,
+    releases: Releases,
 }
 
 impl Exporter<'_> {
@@ -127,7 +131,7 @@ impl Exporter<'_> {
         let mut too_costly = TooCostly::new();
         loop {
             let (definition, left) = self.attempt(group, kind, versions, &too_costly);
-            let refused = refusals(&definition, self.any_group)?;
+            let refused = refusals(&definition, self.any_group, self.releases)?;
             let rules: Vec<_> = refused.iter().filter_map(|error| rule_at(&definition, error)).collect();
             if refused.is_empty() {
                 return Ok((definition, left));
@@ -381,7 +385,7 @@ fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
 }
 
 /// The paths of what a cluster would refuse in a definition, with its group or in any.
-fn refusals(definition: &Value, any_group: bool) -> Result<Vec<String>, String> {
+fn refusals(definition: &Value, any_group: bool, releases: Releases) -> Result<Vec<String>, String> {
     let mut definition = definition.clone();
     if any_group {
         let plural = definition.lookup(&["spec", "names", "plural"]).and_then(Value::as_str).unwrap_or_default();
@@ -396,7 +400,14 @@ fn refusals(definition: &Value, any_group: bool) -> Result<Vec<String>, String> 
     prepare::set_defaults(&mut definition);
     prepare::for_create(&mut definition);
     let crd = Crd::read(&definition).map_err(|error| error.to_string())?;
-    Ok(accept::create(&crd, Release::NEWEST).errors.iter().map(ToString::to_string).collect())
+    let mut all = Vec::new();
+    // The newest first, whose texts are told if others say the same.
+    for release in releases.iter().collect::<Vec<_>>().into_iter().rev() {
+        let errors = accept::create(&crd, release).errors;
+        let errors = errors.iter().map(ToString::to_string);
+        all.extend(errors.filter(|error| !all.contains(error)).collect::<Vec<_>>());
+    }
+    Ok(all)
 }
 
 /// The path of the field whose CEL rule an error is about, and the rule.

@@ -72,11 +72,13 @@ pub mod views {
     include!(concat!(env!("OUT_DIR"), "/program/views.rs"));
 }
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sprag_authorization::Access;
 use sprag_program::Program;
-use sprag_rest::{Definition, FeatureGates, Observe, Release, TokenIssuer};
+use sprag_rest::{Definition, FeatureGates, Observe, Release, Releases, TokenIssuer};
+use sprag_shape::TypeId;
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -86,6 +88,11 @@ pub use crate::reference::{KindReference, reference};
 /// The types of all kinds, with their documentation and rules.
 pub fn program() -> &'static Program {
     &program::PROGRAM
+}
+
+/// The fields of these types that only some releases have, by the shape of their struct and their name.
+pub fn ranges() -> BTreeMap<(TypeId, String), Releases> {
+    program::ranges()
 }
 
 /// The quality of service class of a pod: what its status says, else what follows from its spec.

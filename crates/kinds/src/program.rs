@@ -1,9 +1,10 @@
 //! The declared kinds as a program: embedded by `build.rs`, decoded when it is needed first.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use sprag_program::{Program, ProgramParts, Resource};
-use sprag_rest::{Fact, ProgramConfig, ProgramResource, Release};
+use sprag_program::{Program, ProgramParts, Ranged, RangedItem, Resource};
+use sprag_rest::{Fact, ProgramConfig, ProgramResource, Release, Releases};
 use sprag_shape::{Shapes, TypeId, TypeRef};
 use sprag_value::Value;
 
@@ -13,10 +14,15 @@ use crate::meta;
 /// The program of each release, made when it is needed first.
 static CONFIGS: [OnceLock<ProgramConfig>; Release::ALL.len()] = [const { OnceLock::new() }; Release::ALL.len()];
 
+/// All declarations, of whatever release.
+fn declared_parts() -> ProgramParts {
+    let bytes = include_bytes!(concat!(env!("OUT_DIR"), "/program/program.bin"));
+    ProgramParts::embedded(bytes).expect("the build script wrote it")
+}
+
 /// Kinds are the types that upstream generates clients for.
 fn config(release: Release) -> ProgramConfig {
-    let bytes = include_bytes!(concat!(env!("OUT_DIR"), "/program/program.bin"));
-    let parts = ProgramParts::embedded(bytes).expect("the build script wrote it");
+    let parts = declared_parts();
     let is_kind = |resource: &Resource| resource.facts.scope.is_some();
     let mut parts = parts.of_release(release);
     if release.has(Fact::WritesNoCreationTime) {
@@ -46,6 +52,16 @@ pub(crate) static PROGRAM: LazyLock<Arc<Program>> = LazyLock::new(|| config_of(R
 /// The program of a release.
 pub(crate) fn of_release(release: Release) -> &'static Arc<Program> {
     config_of(release).program()
+}
+
+/// The fields that only some releases have, by the shape of their struct and their name.
+pub(crate) fn ranges() -> BTreeMap<(TypeId, String), Releases> {
+    let ranges = declared_parts().ranges;
+    let of = |ranged: Ranged| match ranged.item {
+        RangedItem::Field { shape, json, .. } => Some(((shape, json), ranged.releases)),
+        RangedItem::EnumValue { .. } => None,
+    };
+    ranges.into_iter().filter_map(of).collect()
 }
 
 /// Returns the shapes of the declared types.

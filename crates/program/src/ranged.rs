@@ -46,6 +46,14 @@ pub enum RangedItem {
 }
 
 impl ProgramParts {
+    /// True if releases differ in anything that is declared.
+    pub fn knows_releases(&self) -> bool {
+        let in_release = |release: &Release| self.clone().of_release(*release).to_bytes();
+        let newest = in_release(&Release::NEWEST);
+        self.resources.iter().any(|resource| !resource.releases.is_all())
+            || Release::ALL.iter().any(|release| in_release(release) != newest)
+    }
+
     /// The parts that hold in a release.
     #[must_use]
     pub fn of_release(mut self, release: Release) -> ProgramParts {

@@ -11,9 +11,9 @@ use sprag_field::{Error, Errors, Warning};
 use sprag_idl::model::{Package, TagLine};
 use sprag_idl::{Finding, Span, tag_name};
 use sprag_program::{DefId, Program, Resource};
-use sprag_rest::{FeatureGates, Offline, Outcome, PartValues, ProgramConfig};
+use sprag_rest::{FeatureGates, Offline, Outcome, PartValues, ProgramConfig, Release};
 use sprag_tags::types::Universe;
-use sprag_tags::{Dialect, Foreign, Hooks, LowerOptions, Mistakes, Registry, Untagged, lower, program};
+use sprag_tags::{Dialect, Foreign, Hooks, LowerOptions, Mistakes, Registry, Untagged, lower, program_parts};
 use sprag_value::Value;
 
 use self::hooks::Recorder;
@@ -38,6 +38,8 @@ pub struct Declared {
     pub findings: Vec<Finding>,
     /// Their shapes and rules.
     pub program: Arc<Program>,
+    /// True if an older release than the newest was asked for and tags name releases.
+    pub knows_releases: bool,
 }
 
 /// A value of a type, and the request it is part of.
@@ -77,10 +79,23 @@ pub struct Verdict {
 impl Declared {
     /// Lowers the tags of packages.
     pub fn new(packages: Vec<Package>, registry: &Registry, dialect: Option<Dialect>) -> Declared {
+        Declared::of_release(packages, registry, dialect, Release::NEWEST)
+    }
+
+    /// The same for a release of Kubernetes, which tags may name.
+    pub fn of_release(
+        packages: Vec<Package>,
+        registry: &Registry,
+        dialect: Option<Dialect>,
+        release: Release,
+    ) -> Declared {
         let universe = Universe::new(packages, |_| true);
         let lowering = lower(&universe, registry, options(dialect));
-        let program = Arc::new(program(&universe, &lowering));
-        Declared { universe, findings: lowering.findings, program }
+        let parts = program_parts(&universe, &lowering);
+        // The newest is what is asked for most.
+        let knows_releases = release != Release::NEWEST && parts.knows_releases();
+        let program = Arc::new(Program::of_release(parts, release));
+        Declared { universe, findings: lowering.findings, program, knows_releases }
     }
 
     /// Judges an object of a resource, or a value of a type that is only ever part of objects.

@@ -1,11 +1,19 @@
 //! Built-in kinds: which one a name means, and trees of them, read from the embedded program.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use anyhow::{anyhow, bail};
 use sprag_analysis::nearest;
 use sprag_kinds::KindReference;
+use sprag_rest::Releases;
+use sprag_shape::TypeId;
 
 use super::Node;
 use super::program::Reader;
+
+/// The fields that only some releases have, read once.
+static RANGES: LazyLock<BTreeMap<(TypeId, String), Releases>> = LazyLock::new(sprag_kinds::ranges);
 
 /// A built-in kind that was asked for.
 pub(crate) struct Found {
@@ -111,5 +119,6 @@ fn node(kind: &KindReference, enters_metadata: bool) -> Option<Node> {
     let (group, version) = kind.api_version.rsplit_once('/').unwrap_or(("", &kind.api_version));
     let program = sprag_kinds::program();
     let resource = program.find(group, version, &kind.kind)?;
-    Some(Reader { program, enters_metadata }.resource(resource))
+    let ranges = &*RANGES;
+    Some(Reader { program, enters_metadata, ranges }.resource(resource))
 }

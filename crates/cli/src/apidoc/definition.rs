@@ -44,6 +44,7 @@ fn node(name: &str, props: &Props, required: bool) -> Node {
     let is_required = |name: &str| inner.required.iter().any(|required| required.as_str() == name);
     let fields = inner.properties.iter().map(|(name, props)| node(name, props, is_required(name)));
     Node {
+        releases: None,
         name: name.to_owned(),
         ty,
         doc: props.description.to_string(),

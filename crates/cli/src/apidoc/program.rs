@@ -1,17 +1,22 @@
 //! Trees of the types of a program: documentation and types from shapes, rules from the plan.
 
+use std::collections::BTreeMap;
+
 use sprag_field::Stage;
 use sprag_program::{Check, Cohort, DefId, FieldPlan, FieldRef, Form, Program, Resource, Rule, TypeId};
-use sprag_shape::{Kind, TypeRef, TypeShape};
+use sprag_rest::Releases;
+use sprag_shape::{Kind, TypeId as ShapeId, TypeRef, TypeShape};
 
 use super::rule_words::tag;
-use super::{Node, RuleNote};
+use super::{Node, RuleNote, in_releases};
 
 /// Reads trees of a program.
 pub(super) struct Reader<'p> {
     pub(super) program: &'p Program,
     /// True if fields of object metadata are listed.
     pub(super) enters_metadata: bool,
+    /// The fields that only some releases have.
+    pub(super) ranges: &'p BTreeMap<(ShapeId, String), Releases>,
 }
 
 /// A rule and the fields that lead to where it holds.
@@ -45,6 +50,7 @@ impl Reader<'_> {
             doc: shape.doc.to_string(),
             rules: here.into_iter().map(|rule| rule.note).chain(code(shape)).collect(),
             fields: self.fields(resource.def, &mut vec![resource.def], below),
+            releases: in_releases(resource.releases),
             ..Node::default()
         }
     }
@@ -69,7 +75,8 @@ impl Reader<'_> {
 
     fn field(&self, field: FieldRef, ty: TypeId, name: &str, open: &mut Vec<DefId>, handed: Vec<Placed>) -> Node {
         let shapes = self.program.shapes();
-        let shape = shapes.field(self.program.shape_of(field.def), name);
+        let owner = self.program.shape_of(field.def);
+        let shape = shapes.field(owner, name);
         let mut rules = self.field_rules(field);
         rules.extend(handed.into_iter().map(|mut rule| {
             rule.fields.remove(0);
@@ -91,6 +98,7 @@ impl Reader<'_> {
             doc: shape.map_or(String::new(), |shape| shape.doc.to_string()),
             required: shape.is_some_and(|shape| shape.required),
             default: shape.map(|shape| shape.default.to_string()).filter(|default| !default.is_empty()),
+            releases: self.ranges.get(&(owner, name.to_owned())).copied().and_then(in_releases),
             rules: here.into_iter().map(|rule| rule.note).chain(code).collect(),
             fields,
         }
@@ -221,6 +229,7 @@ impl Reader<'_> {
             stage: stage(around.stage),
             origin: around.origin.clone(),
             place: None,
+            releases: in_releases(check.releases),
         }
     }
 }
@@ -234,6 +243,7 @@ fn code(shape: &TypeShape) -> Option<RuleNote> {
         stage: stage(Stage::Stable),
         origin: format!("type {}, rules that no tag says", shape.name.rsplit('.').next().unwrap_or_default()),
         place: None,
+        releases: None,
     })
 }
 

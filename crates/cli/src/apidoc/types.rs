@@ -97,6 +97,7 @@ impl Reader<'_> {
         let text = |name: &str| source.tags.iter().find(|line| tag_name(&line.text) == Some(name));
         let default = ["default", "k8s:default", "sprag:default", "kubebuilder:default"].into_iter().find_map(text);
         Node {
+            releases: None,
             name,
             ty: self.shown(field.ty),
             doc: source.doc.clone(),
@@ -121,6 +122,7 @@ impl Reader<'_> {
             stage,
             origin: origin.to_owned(),
             place: place.clone(),
+            releases: None,
         };
         let name = tag_name(&line.text)?;
         let dialect = Dialect::of(self.universe.package_of(def)).unwrap_or(Dialect::Kubernetes);
@@ -155,6 +157,7 @@ impl Reader<'_> {
                 stage: stage(&tag),
                 origin: format!("subfield of {from}"),
                 place: self.sources.locate(line.span).map(|place| place.to_string()),
+                releases: None,
             };
             Some((path, note))
         });

@@ -46,5 +46,5 @@ pub(super) fn stage(tag: &Tag) -> &'static str {
 
 /// A rule of a definition.
 pub(super) fn keyword(rule: String, words: String) -> RuleNote {
-    RuleNote { rule, words, stage: "stable", origin: "schema".to_owned(), place: None }
+    RuleNote { rule, words, stage: "stable", origin: "schema".to_owned(), place: None, releases: None }
 }

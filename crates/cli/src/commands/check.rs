@@ -6,11 +6,12 @@ mod report;
 
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use sprag_analysis::Settled;
 use sprag_analysis::declared::{Case, Declared, set_roots};
 use sprag_idl::Severity;
+use sprag_rest::Release;
 
 use self::objects::Objects;
 use self::report::Report;
@@ -39,6 +40,10 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     options: OptionArgs,
+
+    /// Release of Kubernetes, from 1.33 on, for types with `+sprag:since` or `+sprag:until` [default: 1.37]
+    #[arg(long, value_name = "VERSION")]
+    kubernetes_version: Option<Release>,
 
     /// The subresource of the request, such as `status`
     #[arg(long, value_name = "NAME")]
@@ -76,7 +81,14 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<O
     loaded.narrow(&choice.package, &choice.name);
     let is_selected = choice.is_selected(&loaded.packages, args.types.dialect()?);
     set_roots(&mut loaded.packages, |package, name| package.path == choice.package && name == choice.name);
-    let declared = Declared::new(loaded.packages, &args.types.registry()?, args.types.dialect()?);
+    let release = args.kubernetes_version.unwrap_or_default();
+    let declared = Declared::of_release(loaded.packages, &args.types.registry()?, args.types.dialect()?, release);
+    if release != Release::NEWEST && !declared.knows_releases {
+        bail!(
+            "--kubernetes-version {release}: no tag of {} names a release (+sprag:since, +sprag:until): leave it out",
+            choice.name
+        );
+    }
     let def = choice.def(&declared.universe)?;
 
     let mut report = Report::new(declared.universe.def_name(def), objects.old.is_some());

@@ -120,10 +120,11 @@ fn print(node: &Node, depth: usize, text: &mut String) {
     let required = if node.required { ", required" } else { "" };
     let default = node.default.as_ref().map_or(String::new(), |default| format!(", default {default}"));
     // Writing to a string does not fail.
-    let _ = writeln!(text, "{indent}{}: {}{required}{default}", node.name, node.ty);
+    let releases = node.releases.as_ref().map_or(String::new(), |releases| format!(", {releases}"));
+    let _ = writeln!(text, "{indent}{}: {}{required}{default}{releases}", node.name, node.ty);
     for rule in &node.rules {
         let stage = if rule.stage == "stable" { String::new() } else { format!(" [{}]", rule.stage) };
-        let place = rule.place.as_ref().map_or(String::new(), |place| format!(", {place}"));
+        let place = rule.place.iter().chain(&rule.releases).fold(String::new(), |text, more| format!("{text}, {more}"));
         let _ = writeln!(text, "{indent}  - {}{stage}: {} ({}{place})", rule.words, rule.rule, rule.origin);
     }
     for field in &node.fields {

@@ -19,6 +19,7 @@ mod run;
 mod serve;
 mod test;
 mod types;
+mod upgrade;
 mod validate;
 mod version;
 
@@ -84,6 +85,8 @@ pub(crate) enum Command {
     Serve(Box<sprag_server::ServeArgs>),
     /// Run tests for the rules of custom resources and declared types.
     Test(test::TestArgs),
+    /// Report what an upgrade of Kubernetes rejects, warns of and changes.
+    Upgrade(upgrade::UpgradeArgs),
     /// Validate manifests as the API server would.
     Validate(validate::ValidateArgs),
     /// Print the version, the commit and the release of Kubernetes that is emulated.
@@ -113,6 +116,7 @@ impl Command {
             Command::Run(args) => run::run(&args),
             Command::Serve(args) => serve::run(*args),
             Command::Test(args) => test::run(&args, terminal),
+            Command::Upgrade(args) => upgrade::run(&args, terminal),
             Command::Validate(args) => validate::run(&args, terminal),
             Command::Version(args) => version::run(&args, terminal),
         }

@@ -8,6 +8,7 @@ use anyhow::bail;
 use clap::{Args, ValueEnum};
 use sprag_analysis::files::{Discovery, Found, IgnorePatterns, Place};
 use sprag_analysis::workers;
+use sprag_rest::Release;
 use sprag_value::Value;
 
 use self::file::TestFile;
@@ -27,6 +28,10 @@ pub(crate) struct TestArgs {
     /// Run only tests whose name contains this text
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
+
+    /// Release of Kubernetes to test by, from 1.33 on [default: 1.37]
+    #[arg(long, value_name = "VERSION")]
+    kubernetes_version: Option<Release>,
 
     /// Output format: text, junit or tap
     #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t, hide_possible_values = true)]
@@ -53,6 +58,7 @@ A test file names definitions, or Go and Rust files with `types`, and has object
 Examples:
   sprag test
   sprag test tests/widget.yaml --filter size
+  sprag test --kubernetes-version 1.34
   sprag test --output junit > report.xml";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -73,11 +79,12 @@ pub(crate) fn run(args: &TestArgs, terminal: &mut Terminal) -> anyhow::Result<Ou
         Discovery { recursive: true, ignored: &ignored, allow_empty: false, follow_links: false }.find(&places)?;
     let mut report = Report::default();
     let mut has_tests = false;
+    let release = args.kubernetes_version.unwrap_or_default();
     let filter = args.filter.as_deref().unwrap_or_default();
     workers::in_order(
         workers::all_cores(),
         files.into_iter(),
-        |found| TestFile::read(&found).map(|file| file.map(|file| file.run(filter))),
+        |found| TestFile::read(&found, release).map(|file| file.map(|file| file.run(filter))),
         |cases: anyhow::Result<Option<Vec<Case>>>| {
             let cases = cases?;
             has_tests |= cases.is_some();
@@ -99,7 +106,7 @@ pub(crate) fn run(args: &TestArgs, terminal: &mut Terminal) -> anyhow::Result<Ou
 
 /// The objects of a file of tests, each with the one that it replaces; none if it is something else.
 pub(super) fn objects(found: &Found) -> anyhow::Result<Vec<(Value, Option<Value>)>> {
-    let file = TestFile::read(found)?;
+    let file = TestFile::read(found, Release::NEWEST)?;
     let pairs = file.iter().flat_map(TestFile::objects);
     Ok(pairs.map(|(given, old)| (given.clone(), old.cloned())).collect())
 }

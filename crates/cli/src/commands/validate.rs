@@ -25,7 +25,7 @@ use crate::config;
 use crate::output::{Progress, Terminal};
 use crate::policies;
 use crate::report::{Advice, Format, Options, Totals, renderer};
-use sprag_rest::Release;
+use sprag_rest::{FeatureGates, Release, Releases};
 
 /// Arguments of `sprag validate`.
 #[derive(Args)]
@@ -72,9 +72,9 @@ pub(crate) struct ValidateArgs {
     #[command(flatten)]
     options: OptionArgs,
 
-    /// Release of Kubernetes whose built-in kinds to validate by, from 1.33 on [default: 1.37]
-    #[arg(long, value_name = "VERSION")]
-    kubernetes_version: Option<Release>,
+    /// Releases of Kubernetes to validate by, from 1.33 on: `1.34`, `1.34,1.36` or `1.34..1.37` [default: 1.37]
+    #[arg(long, value_name = "VERSIONS")]
+    kubernetes_version: Option<Releases>,
 
     /// Validate objects as updates of those in this git revision
     #[arg(long, value_name = "REV", conflicts_with = "old")]
@@ -166,6 +166,7 @@ everything; namespaces and parameters are looked for beside the policies and amo
 Examples:
   sprag validate -f manifests/ -R --crds crds/
   sprag validate -f manifests/ -R --policies policies/
+  sprag validate manifests/ --kubernetes-version 1.34..1.37
   sprag validate -f manifests/ -R --crds crds/ --base origin/main --strict --summary
   kubectl get crds -o yaml | sprag validate --crds - manifests/
   kustomize build . | sprag validate -
@@ -225,10 +226,32 @@ fn of_types(error: anyhow::Error) -> anyhow::Error {
     }
 }
 
-/// Names the flag of feature gates, and a gate that may be meant.
+/// Names the flag of feature gates, and a gate that may be meant, or the releases that have it.
 fn of_gates(error: &GateError) -> anyhow::Error {
     let hint = if let GateError::Unknown(name) = error { gate_hint(name) } else { String::new() };
     anyhow!("--feature-gates: {error}{hint}")
+}
+
+/// The kinds of the newest release that is asked, and those of the others.
+fn built_in(settings: &Settings) -> anyhow::Result<(Arc<BuiltIn>, Vec<Arc<BuiltIn>>)> {
+    let of = |release| {
+        let gates = settings.switches.kubernetes(release, !settings.types.is_empty());
+        gates.map(|gates| Arc::new(BuiltIn::new(gates))).map_err(|error| of_gates_in(&error, release))
+    };
+    let mut all = settings.kubernetes.iter().map(of).collect::<anyhow::Result<Vec<_>>>()?;
+    let newest = all.pop().context("--kubernetes-version names no release")?;
+    Ok((newest, all))
+}
+
+/// The same, with the releases that have the gate if this one has not.
+fn of_gates_in(error: &GateError, release: Release) -> anyhow::Error {
+    let GateError::Unknown(name) = error else { return of_gates(error) };
+    let others = Release::ALL.into_iter().filter(|release| FeatureGates::of(*release).is_of_release(name));
+    let others: Releases = others.collect();
+    if others.is_none() {
+        return of_gates(error);
+    }
+    anyhow!("--feature-gates: {error}: Kubernetes {release} does not have it; releases that do: {others}")
 }
 
 /// Names templates as they are found from here: Helm names them from the chart on, which is this folder in `helm template .`.
@@ -251,22 +274,20 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
     if let Some(location) = args.schema_locations.iter().find(|location| !location.folder().is_dir()) {
         bail!("--schema-location: there is no folder {}", location.folder().display());
     }
-    let gates = settings
-        .switches
-        .kubernetes(settings.kubernetes, !settings.types.is_empty())
-        .map_err(|error| of_gates(&error))?;
+    let (built_in, further) = built_in(&settings)?;
     let ignored = IgnorePatterns::new(&settings.ignore_filename_patterns)
         .context("--ignore-filename-pattern")?
         .reading_all(settings.no_ignore);
     let (mut files, layout) = settings.find_files(&ignored)?;
     if args.fix {
-        fix::rewrite_all(&files, settings.kubernetes, terminal)?;
+        fix::rewrite_all(&files, built_in.release(), terminal)?;
     }
     if args.render {
         files.extend(render::render_all(&layout, terminal));
     }
     let analysis = Analysis::new(Snapshot {
-        built_in: Arc::new(BuiltIn::new(gates)),
+        built_in,
+        further,
         definitions: Arc::new(settings.find_definitions(&ignored)?),
         types: declared_types(
             &settings.types,

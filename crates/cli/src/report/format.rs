@@ -12,7 +12,7 @@ use super::junit::Junit;
 use super::sarif::Sarif;
 use super::tap::Tap;
 use super::text::Text;
-use sprag_rest::Release;
+use sprag_rest::{Release, Releases};
 
 /// The forms a report can take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -33,7 +33,7 @@ pub(crate) enum Format {
 }
 
 /// Options of printing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub(crate) struct Options {
     /// Also name objects that nothing was found about.
@@ -44,10 +44,23 @@ pub(crate) struct Options {
     pub(crate) stdin: bool,
     /// True for coloured output.
     pub(crate) colored: bool,
-    /// The version of Kubernetes whose built-in kinds objects were judged as.
-    pub(crate) kubernetes: Release,
+    /// The releases of Kubernetes that objects were judged by.
+    pub(crate) kubernetes: Releases,
     /// What the table of what was passed over advises.
     pub(crate) advice: Advice,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            verbose: false,
+            summary: false,
+            stdin: false,
+            colored: false,
+            kubernetes: Releases::only(Release::NEWEST),
+            advice: Advice::default(),
+        }
+    }
 }
 
 /// Folders to name in advice.
@@ -75,7 +88,7 @@ pub(crate) fn renderer(format: Format, options: Options) -> Box<dyn Render> {
         Format::Json => Box::new(Json::new(options)),
         Format::Junit => Box::new(Junit::default()),
         Format::Tap => Box::new(Tap::default()),
-        Format::Sarif => Box::new(Sarif::default()),
+        Format::Sarif => Box::new(Sarif::new(&options)),
         Format::Github => Box::new(Github::new(options)),
     }
 }
@@ -97,9 +110,9 @@ pub(super) fn summary_line(totals: &Totals, stdin: bool) -> String {
 }
 
 /// Returns a line on the rules that objects were validated by, if any were.
-pub(super) fn rules_line(totals: &Totals, kubernetes: Release) -> Option<String> {
+pub(super) fn rules_line(totals: &Totals, kubernetes: Releases) -> Option<String> {
     let parts = [
-        (format!("Kubernetes {kubernetes}"), totals.built_in),
+        (format!("Kubernetes {}", answering(kubernetes)), totals.built_in),
         ("custom resource definitions".to_owned(), totals.by_definitions),
         ("declared types".to_owned(), totals.by_types),
         ("JSON schemas".to_owned(), totals.by_schemas),
@@ -107,6 +120,15 @@ pub(super) fn rules_line(totals: &Totals, kubernetes: Release) -> Option<String>
     let parts: Vec<String> =
         parts.into_iter().filter(|(_, count)| *count > 0).map(|(rules, count)| format!("{rules}: {count}")).collect();
     (!parts.is_empty()).then(|| format!("Judged by the rules of {}", parts.join(", ")))
+}
+
+/// The releases that were asked, with the patch releases whose answers these are, if they were chosen.
+fn answering(kubernetes: Releases) -> String {
+    if kubernetes == Releases::only(Release::NEWEST) {
+        return kubernetes.names();
+    }
+    let names: Vec<String> = kubernetes.iter().map(|release| format!("{release} ({})", release.recorded())).collect();
+    names.join(", ")
 }
 
 #[cfg(test)]
@@ -133,8 +155,6 @@ pub(super) mod tests {
 
     pub(crate) fn finding(severity: Severity, message: &str) -> Finding {
         Finding {
-            severity,
-            origin: Origin::Schema,
             message: message.to_owned(),
             cause: Some(Cause {
                 kind: "FieldValueInvalid",
@@ -147,7 +167,7 @@ pub(super) mod tests {
                 column: 9,
                 excerpt: Some(Excerpt { text: "  size: -1".to_owned(), span: 8..10 }),
             }),
-            rule: None,
+            ..Finding::new(severity, Origin::Schema, "")
         }
     }
 

@@ -24,7 +24,8 @@ impl Render for Json {
             if is_quiet && !self.options.verbose {
                 continue;
             }
-            let text = serde_json::to_string_pretty(&wire::Resource::new(&report.file, resource))?;
+            let text =
+                serde_json::to_string_pretty(&wire::Resource::new(&report.file, resource, self.options.kubernetes))?;
             let before = if self.any { "," } else { "{\n  \"resources\": [" };
             write!(out, "{before}\n    {}", text.replace('\n', "\n    "))?;
             self.any = true;
@@ -35,7 +36,7 @@ impl Render for Json {
     fn finish(&mut self, totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(if self.any { b"\n  ]" } else { b"{\n  \"resources\": []" })?;
         if self.options.summary {
-            let text = serde_json::to_string_pretty(&wire::Summary::from(totals))?;
+            let text = serde_json::to_string_pretty(&wire::Summary::new(totals, self.options.kubernetes))?;
             write!(out, ",\n  \"summary\": {}", text.replace('\n', "\n  "))?;
         }
         out.write_all(b"\n}\n")

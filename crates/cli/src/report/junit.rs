@@ -79,7 +79,7 @@ fn inner(resource: &Resource) -> String {
     let mut inner = String::new();
     let element = if resource.status == Status::Invalid { "failure" } else { "error" };
     for finding in resource.of(Severity::Error) {
-        let message = attribute(&finding.message);
+        let message = attribute(&finding.text());
         let kind = finding.origin.name();
         let _ = writeln!(inner, "      <{element} message=\"{message}\" type=\"{kind}\"></{element}>");
     }
@@ -89,7 +89,7 @@ fn inner(resource: &Resource) -> String {
     let mut warnings = String::new();
     for severity in [Severity::Warning, Severity::Ratcheted, Severity::Note] {
         for finding in resource.of(severity) {
-            let _ = writeln!(warnings, "{}: {}", severity.name(), attribute(&finding.message));
+            let _ = writeln!(warnings, "{}: {}", severity.name(), attribute(&finding.text()));
         }
     }
     if !warnings.is_empty() {

@@ -4,13 +4,11 @@ use std::borrow::Cow;
 
 use sprag_analysis::{Finding, Origin};
 
-/// The message of a finding, without the line or offset that a decoding error begins with if its place is known: that is said once.
+/// The message of a finding with the releases that have it, without the line or offset that a decoding error begins with if its place is known: that is said once.
 pub(crate) fn message(finding: &Finding) -> Cow<'_, str> {
-    if finding.origin == Origin::Decode && finding.place.is_some() {
-        without_position(&finding.message)
-    } else {
-        Cow::Borrowed(&finding.message)
-    }
+    let is_said_beside = finding.origin == Origin::Decode && finding.place.is_some();
+    let message = &finding.message;
+    finding.naming_releases(if is_said_beside { without_position(message) } else { Cow::Borrowed(message) })
 }
 
 fn without_position(text: &str) -> Cow<'_, str> {

@@ -5,16 +5,21 @@ use std::path::Path;
 
 use serde_json::json;
 use sprag_analysis::{FileReport, Finding, Origin, Resource, Severity};
+use sprag_rest::Releases;
 
-use super::{Render, Totals};
+use super::{Options, Render, Totals, wire};
 
-#[derive(Default)]
 pub(super) struct Sarif {
+    kubernetes: Releases,
     any: bool,
     started: bool,
 }
 
 impl Sarif {
+    pub(super) fn new(options: &Options) -> Sarif {
+        Sarif { kubernetes: options.kubernetes, any: false, started: false }
+    }
+
     fn start(&mut self, out: &mut dyn Write) -> io::Result<()> {
         if self.started {
             return Ok(());
@@ -40,7 +45,7 @@ impl Render for Sarif {
         for resource in &report.resources {
             for finding in &resource.findings {
                 let before = if self.any { ",\n" } else { "\n" };
-                write!(out, "{before}{}", result(&report.file, resource, finding))?;
+                write!(out, "{before}{}", result(&report.file, resource, finding, self.kubernetes))?;
                 self.any = true;
             }
         }
@@ -53,7 +58,7 @@ impl Render for Sarif {
     }
 }
 
-fn result(file: &str, resource: &Resource, finding: &Finding) -> serde_json::Value {
+fn result(file: &str, resource: &Resource, finding: &Finding, asked: Releases) -> serde_json::Value {
     let mut location = json!({"artifactLocation": {"uri": uri(resource.source.as_deref().unwrap_or(file))}});
     // The lines of a template are others than those of what it was rendered to.
     if let Some(place) = finding.place.as_ref().filter(|_| resource.source.is_none()) {
@@ -67,7 +72,7 @@ fn result(file: &str, resource: &Resource, finding: &Finding) -> serde_json::Val
             Severity::Warning => "warning",
             Severity::Ratcheted | Severity::Note => "note",
         },
-        "message": {"text": finding.message},
+        "message": {"text": finding.text()},
         "locations": [{
             "physicalLocation": location,
             "logicalLocations": [{"fullyQualifiedName": name, "kind": "resource"}],
@@ -82,6 +87,9 @@ fn result(file: &str, resource: &Resource, finding: &Finding) -> serde_json::Val
                 "region": {"startLine": rule.place.line, "startColumn": rule.place.column},
             },
         }]);
+    }
+    if let Some(releases) = wire::releases(finding, asked) {
+        result["properties"]["releases"] = releases.into();
     }
     if let Some(cause) = &finding.cause {
         result["properties"]["type"] = cause.kind.into();

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use sprag_analysis::{Finding, Severity, Status};
+use sprag_analysis::{Effect, Finding, Severity, Status};
+use sprag_rest::{Release, Releases};
 
 use super::Totals;
 
@@ -53,6 +54,17 @@ pub(crate) struct FindingParts<'r> {
     column: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<RuleParts<'r>>,
+    /// The releases that have it, if several were asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    releases: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    effect: Option<&'static str>,
+}
+
+/// The releases that have a finding, if several were asked.
+pub(super) fn releases(finding: &Finding, asked: Releases) -> Option<Vec<String>> {
+    let is_one = asked.oldest() == asked.newest();
+    (!is_one).then(|| finding.releases.and(asked).iter().map(|release| release.to_string()).collect())
 }
 
 /// The source position of a finding's rule.
@@ -64,7 +76,7 @@ struct RuleParts<'r> {
 }
 
 impl<'r> Resource<'r> {
-    pub(crate) fn new(file: &'r str, resource: &'r sprag_analysis::Resource) -> Resource<'r> {
+    pub(crate) fn new(file: &'r str, resource: &'r sprag_analysis::Resource, asked: Releases) -> Resource<'r> {
         let identity = &resource.identity;
         let cause = |finding: &'r Finding| finding.cause.as_ref();
         let errors = resource.of(Severity::Error).filter_map(cause);
@@ -83,13 +95,13 @@ impl<'r> Resource<'r> {
             },
             msg: resource.message(),
             validation_errors: errors.map(|cause| ValidationError { path: &cause.field, msg: &cause.detail }).collect(),
-            findings: resource.findings.iter().map(FindingParts::from).collect(),
+            findings: resource.findings.iter().map(|finding| FindingParts::new(finding, asked)).collect(),
         }
     }
 }
 
-impl<'r> From<&'r Finding> for FindingParts<'r> {
-    fn from(finding: &'r Finding) -> Self {
+impl<'r> FindingParts<'r> {
+    fn new(finding: &'r Finding, asked: Releases) -> Self {
         let cause = finding.cause.as_ref();
         let place = finding.place.as_ref();
         FindingParts {
@@ -107,6 +119,8 @@ impl<'r> From<&'r Finding> for FindingParts<'r> {
                 line: rule.place.line,
                 column: rule.place.column,
             }),
+            releases: releases(finding, asked),
+            effect: finding.effect.map(Effect::name),
         }
     }
 }
@@ -123,10 +137,14 @@ pub(crate) struct Summary {
     /// Files and objects that were passed over, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     passed: BTreeMap<&'static str, usize>,
+    /// The patch releases of Kubernetes whose answers these are, if they were chosen.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    kubernetes: Vec<&'static str>,
 }
 
-impl From<&Totals> for Summary {
-    fn from(totals: &Totals) -> Self {
+impl Summary {
+    pub(super) fn new(totals: &Totals, asked: Releases) -> Self {
+        let is_default = asked == Releases::only(Release::NEWEST);
         Summary {
             valid: totals.valid,
             invalid: totals.invalid,
@@ -135,6 +153,7 @@ impl From<&Totals> for Summary {
             warnings: totals.warnings,
             ratcheted: totals.ratcheted,
             passed: totals.passed.iter().map(|(passed, count)| (passed.name(), *count)).collect(),
+            kubernetes: asked.iter().filter(|_| !is_default).map(Release::recorded).collect(),
         }
     }
 }

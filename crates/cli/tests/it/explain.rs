@@ -142,7 +142,7 @@ fn rules_of_built_in_kinds_have_stage_and_origin() {
     let rule = &node["rules"][1];
     assert_eq!((&rule["stage"], &rule["origin"]), (&"beta".into(), &"type DeviceAllocationMode".into()));
     let metadata = run("explain-metadata", &["explain", "pods.metadata.uid"]).stdout;
-    assert!(metadata.contains("- cannot be changed [alpha]: +k8s:immutable (own tag)"), "{metadata}");
+    assert!(metadata.contains("- cannot be changed [alpha]: +k8s:immutable (own tag, since 1.37)"), "{metadata}");
 }
 
 #[test]

@@ -66,5 +66,6 @@ pages!(
     readme_says_what_it_does: "../README.md",
     ratcheting_says_what_it_does: "ratcheting.md",
     test_says_what_it_does: "test.md",
+    upgrade_says_what_it_does: "upgrade.md",
     validate_says_what_it_does: "validate.md"
 );

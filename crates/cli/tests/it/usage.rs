@@ -35,6 +35,7 @@ fn help_shows_examples_for_every_command() {
               run          Run a command against a Kubernetes API of its own, in memory
               serve        Serve built-in kinds and custom resources as a Kubernetes API server
               test         Run tests for the rules of custom resources and declared types
+              upgrade      Report what an upgrade of Kubernetes rejects, warns of and changes
               validate     Validate manifests as the API server would
               version      Print the version, the commit and the release of Kubernetes that is emulated
               help         Print this message or the help of the given subcommand(s)
@@ -180,6 +181,7 @@ fn help_shows_examples_for_every_command() {
                   --old <FILE>                     The object before the update; without it the object is created
                   --option <NAME=BOOL>             An option that rules depend on, of any name; may be repeated
                   --feature-gates <NAME=BOOL,...>  Feature gates of Kubernetes or of the types, as kube-apiserver takes them; others have their default of v1.37
+                  --kubernetes-version <VERSION>   Release of Kubernetes, from 1.33 on, for types with `+sprag:since` or `+sprag:until` [default: 1.37]
                   --subresource <NAME>             The subresource of the request, such as `status`
               -o, --output <FORMAT>                Output format: text or json [default: text]
               -h, --help                           Print help

@@ -5,6 +5,7 @@ use clap::Args;
 use sprag_analysis::files::{Discovery, IgnorePatterns, Place};
 use sprag_analysis::workers;
 use sprag_analysis::{Batches, BuiltIn, lint_definitions};
+use sprag_rest::{FeatureGates, Release};
 
 use crate::commands::Outcome;
 use crate::output::Terminal;
@@ -17,6 +18,10 @@ pub(super) struct LintArgs {
     /// Files, folders with everything below them, git:REV:PATH, or `-` for standard input
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<Place>,
+
+    /// Release of Kubernetes whose errors and warnings to report, from 1.33 on [default: 1.37]
+    #[arg(long, value_name = "VERSION")]
+    kubernetes_version: Option<Release>,
 
     /// No definitions are no error
     #[arg(long)]
@@ -36,6 +41,7 @@ Errors are what the API server says when the definition is created. Other object
 
 Examples:
   sprag crd lint crds/
+  sprag crd lint crds/ --kubernetes-version 1.34
   kubectl get crds -o yaml | sprag crd lint - --output github";
 
 pub(super) fn run(args: &LintArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
@@ -46,7 +52,7 @@ pub(super) fn run(args: &LintArgs, terminal: &mut Terminal) -> anyhow::Result<Ou
     let options = Options { summary: args.summary, stdin, colored: Terminal::is_colored(), ..Options::default() };
     let mut render = renderer(args.output, options);
     let mut totals = Totals::default();
-    let built_in = BuiltIn::default();
+    let built_in = BuiltIn::new(FeatureGates::of(args.kubernetes_version.unwrap_or_default()));
     let lint = |batch| lint_definitions(batch, &built_in);
     workers::in_order(workers::all_cores(), Batches::of(&files), lint, |report| {
         totals += &report;

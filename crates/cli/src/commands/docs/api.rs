@@ -19,6 +19,11 @@ pub(super) fn markdown(nodes: &[Node]) -> String {
     page
 }
 
+/// A text with the releases of Kubernetes that it is about, if not all.
+fn in_its_releases(text: &str, releases: Option<&str>) -> String {
+    releases.map_or(text.to_owned(), |releases| format!("{text}, {releases}"))
+}
+
 fn paragraph(page: &mut String, doc: &str) {
     if !doc.is_empty() {
         let _ = write!(page, "\n{}\n", doc.trim());
@@ -30,17 +35,23 @@ fn list(page: &mut String, node: &Node) {
         page.push('\n');
     }
     for rule in &node.rules {
-        let _ = writeln!(page, "- {} (`{}`)", rule.words, rule.rule);
+        let _ = writeln!(page, "- {} (`{}`)", in_its_releases(&rule.words, rule.releases.as_deref()), rule.rule);
     }
 }
 
 fn row(page: &mut String, prefix: &str, node: &Node) {
     let cell = |text: &str| text.replace('|', "\\|").replace('\n', " ");
     let name = format!("{prefix}{}", node.name);
-    let rules: Vec<String> = node.rules.iter().map(|rule| cell(&rule.words)).collect();
+    let rules: Vec<String> =
+        node.rules.iter().map(|rule| cell(&in_its_releases(&rule.words, rule.releases.as_deref()))).collect();
     let required = if node.required { "yes" } else { "" };
     let default = node.default.as_ref().map_or(String::new(), |default| format!("`{}`", cell(default)));
-    let _ = writeln!(page, "| `{name}` | {} | {required} | {default} | {} |", cell(&node.ty), rules.join("; "));
+    let _ = writeln!(
+        page,
+        "| `{name}` | {} | {required} | {default} | {} |",
+        cell(&in_its_releases(&node.ty, node.releases.as_deref())),
+        rules.join("; ")
+    );
     node.fields.iter().for_each(|field| row(page, &format!("{name}."), field));
 }
 
@@ -66,7 +77,12 @@ pub(super) fn html(nodes: &[Node]) -> String {
     for node in nodes {
         let _ = write!(page, "<section><h2>{}</h2><p>{}</p><ul>", escaped(&node.name), escaped(&node.doc));
         for rule in &node.rules {
-            let _ = write!(page, "<li>{} <code>{}</code></li>", escaped(&rule.words), escaped(&rule.rule));
+            let _ = write!(
+                page,
+                "<li>{} <code>{}</code></li>",
+                escaped(&in_its_releases(&rule.words, rule.releases.as_deref())),
+                escaped(&rule.rule)
+            );
         }
         page.push_str(
             "</ul><table><thead><tr><th>field</th><th>type</th><th>default</th><th>rules</th></tr></thead><tbody>\n",
@@ -87,7 +103,7 @@ fn html_row(page: &mut String, prefix: &str, node: &Node) {
         "<tr><td><code>{}</code>{required}<br>{}</td><td>{}</td><td>{default}</td><td>{}</td></tr>",
         escaped(&name),
         escaped(&node.doc),
-        escaped(&node.ty),
+        escaped(&in_its_releases(&node.ty, node.releases.as_deref())),
         rules.join("<br>")
     );
     node.fields.iter().for_each(|field| html_row(page, &format!("{name}."), field));

@@ -7,6 +7,7 @@ use sprag_analysis::declared::{all_kinds, set_roots};
 use sprag_analysis::unset_note;
 use sprag_decode::yaml;
 use sprag_export::{Exported, Marked, Settings, definitions};
+use sprag_rest::Releases;
 use sprag_tags::types::Universe;
 use sprag_tags::{Foreign, Hooks, LowerOptions, Mistakes, Untagged, lower, program_parts};
 use sprag_value::Value;
@@ -63,13 +64,17 @@ struct SourceArgs {
     /// Fail when a rule has no counterpart in a schema
     #[arg(long)]
     strict: bool,
+
+    /// Releases of Kubernetes that have to take the rules: `1.34`, `1.34,1.36` or `1.34..1.37` [default: 1.33..1.37]
+    #[arg(long, value_name = "VERSIONS")]
+    kubernetes_version: Option<Releases>,
 }
 
 const AFTER_HELP: &str = "\
 Kinds need a group (`+groupName=example.com` above the package clause, or --group) and a version (the name of the
 folder or module).
-Rules become keywords of the schema or CEL rules within the cost budget of the API server; those that
-have no counterpart are listed on standard error with the reason. Fields of feature gates that are not
+Rules become keywords of the schema or CEL rules that all releases of --kubernetes-version take, within their cost budget; those
+that have no counterpart are listed on standard error with the reason. Fields of feature gates that are not
 switched on are left out.
 
 Examples:
@@ -82,8 +87,8 @@ Examples:
 const OPENAPI_HELP: &str = "\
 The document goes to standard output. Kinds need a version (the name of the folder or module) and a group
 (`+groupName=example.com` above the package clause, or --group), which may be one of Kubernetes, such as `batch`.
-Rules become keywords of the schema or CEL rules within the cost budget of the API server; those that
-have no counterpart are listed on standard error with the reason. Fields of feature gates that are not
+Rules become keywords of the schema or CEL rules that all releases of --kubernetes-version take, within their cost budget; those
+that have no counterpart are listed on standard error with the reason. Fields of feature gates that are not
 switched on are left out.
 
 Examples:
@@ -166,7 +171,9 @@ fn export(args: &SourceArgs, any_group: bool, terminal: &mut Terminal) -> anyhow
     let used = lowering.root_types.iter().flat_map(|root| parts.plan.options(*root)).chain(gated).collect();
     let settled = args.options.switches().settle(&used)?;
     settled.unset.iter().for_each(|name| terminal.note(&unset_note(name)));
-    let settings = Settings { group: args.group.clone(), options: settled.gates.options().clone(), marked, any_group };
+    let releases = args.kubernetes_version.unwrap_or_default();
+    let options = settled.gates.options().clone();
+    let settings = Settings { group: args.group.clone(), options, marked, any_group, releases };
     Ok(Some(definitions(&parts, &settings)))
 }
 

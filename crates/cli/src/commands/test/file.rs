@@ -6,7 +6,10 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use sprag_analysis::files::{Boundary, Content, Discovery, Found, IgnorePatterns, Place, Refusal};
-use sprag_analysis::{Analysis, Batches, Choices, Documents, Finding, Object, Severity, Snapshot, Switches, Types};
+use sprag_analysis::{
+    Analysis, Batches, BuiltIn, Choices, Documents, Finding, Object, Severity, Snapshot, Switches, Types,
+};
+use sprag_rest::{FeatureGates, Release};
 use sprag_value::Value;
 
 use super::expect::{Expected, differences};
@@ -42,7 +45,7 @@ struct Test {
 
 impl TestFile {
     /// Reads a file; one that was found in a folder may be something else.
-    pub(super) fn read(found: &Found) -> anyhow::Result<Option<TestFile>> {
+    pub(super) fn read(found: &Found, release: Release) -> anyhow::Result<Option<TestFile>> {
         let mut line = String::new();
         let mut read = || {
             let mut tests = Vec::new();
@@ -80,6 +83,7 @@ impl TestFile {
         let mut definitions = definitions.with_context(|| format!("{}: crds", found.name))?;
         definitions.extend(Folder::find()?.definitions()?);
         let analysis = Analysis::new(Snapshot {
+            built_in: Arc::new(BuiltIn::new(FeatureGates::of(release))),
             definitions: Arc::new(definitions),
             types: subject.types().with_context(|| format!("{}: types", found.name))?,
             policies: Arc::new(policies.with_context(|| format!("{}: policies", found.name))?),

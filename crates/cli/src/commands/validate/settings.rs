@@ -19,7 +19,7 @@ use super::ValidateArgs;
 use crate::commands::crds;
 use crate::config::{self, Config};
 use crate::report::Format;
-use sprag_rest::Release;
+use sprag_rest::{Release, Releases};
 
 /// Settings from the command line and the settings file.
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
@@ -34,7 +34,7 @@ pub(super) struct Settings {
     pub(super) types: Vec<PathBuf>,
     pub(super) switches: Switches,
     tags: Vec<PathBuf>,
-    pub(super) kubernetes: Release,
+    pub(super) kubernetes: Releases,
     old: Old,
     strict: bool,
     require_schemas: bool,
@@ -213,13 +213,13 @@ fn old(args: &ValidateArgs, configured: Option<&str>) -> anyhow::Result<Old> {
     }
 }
 
-fn kubernetes(given: Option<Release>, configured: Option<&str>) -> anyhow::Result<Release> {
+fn kubernetes(given: Option<Releases>, configured: Option<&str>) -> anyhow::Result<Releases> {
     match (given, configured) {
-        (Some(version), _) => Ok(version),
+        (Some(versions), _) => Ok(versions),
         (None, Some(text)) => {
             text.parse().map_err(anyhow::Error::msg).context(".sprag.yaml: validate.kubernetesVersion")
         }
-        (None, None) => Ok(Release::default()),
+        (None, None) => Ok(Releases::only(Release::NEWEST)),
     }
 }
 
