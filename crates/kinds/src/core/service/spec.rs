@@ -59,8 +59,13 @@ pub(super) fn validate_service(
     validate_load_balancer_class(spec, errors);
     validate_external_traffic(spec, &at, errors);
     validate_internal_traffic(spec, &at, errors);
-    if let Some(distribution) = spec.traffic_distribution().filter(|text| !TRAFFIC_DISTRIBUTIONS.contains(text)) {
-        errors.push(Error::not_supported(&at.child("trafficDistribution"), distribution, TRAFFIC_DISTRIBUTIONS));
+    let distributions = if gates.enabled("PreferSameTrafficDistribution") {
+        TRAFFIC_DISTRIBUTIONS
+    } else {
+        &TRAFFIC_DISTRIBUTIONS[..1]
+    };
+    if let Some(distribution) = spec.traffic_distribution().filter(|text| !distributions.contains(text)) {
+        errors.push(Error::not_supported(&at.child("trafficDistribution"), distribution, distributions));
     }
 }
 
