@@ -42,6 +42,7 @@ mod checks;
 mod columns;
 pub mod coordination;
 pub mod core;
+mod details;
 pub mod discovery;
 pub mod events;
 pub mod flowcontrol;

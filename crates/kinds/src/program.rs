@@ -8,6 +8,7 @@ use sprag_rest::{Fact, ProgramConfig, ProgramResource, Release, Releases};
 use sprag_shape::{Shapes, TypeId, TypeRef};
 use sprag_value::Value;
 
+use crate::details;
 use crate::hooks::Hooks;
 use crate::meta;
 
@@ -24,22 +25,7 @@ fn declared_parts() -> ProgramParts {
 fn config(release: Release) -> ProgramConfig {
     let parts = declared_parts();
     let is_kind = |resource: &Resource| resource.facts.scope.is_some();
-    let mut parts = parts.of_release(release);
-    if release.has(Fact::WritesNoCreationTime) {
-        write_creation_time(&mut parts.shapes);
-    }
-    ProgramConfig::for_kinds(release, parts, Arc::new(Hooks), is_kind)
-}
-
-/// Lets metadata inside of objects be written with its creation time, which it never has.
-fn write_creation_time(shapes: &mut Shapes) {
-    if let Some(metadata) = shapes.by_name("v1.ObjectMeta") {
-        shapes.change_field(metadata, "creationTimestamp", |field| {
-            field.omit_empty = false;
-            field.omit_zero = false;
-            field.ty.nullable = false;
-        });
-    }
+    ProgramConfig::for_kinds(release, parts.of_release(release), Arc::new(Hooks), is_kind)
 }
 
 fn config_of(release: Release) -> &'static ProgramConfig {
@@ -101,7 +87,8 @@ pub(crate) fn kind(group: &str, version: &str, kind: &str) -> TypeId {
 pub(crate) fn resource(release: Release, group: &str, version: &str, kind: &str) -> ProgramResource {
     let config = config_of(release);
     let resource = config.program().find(group, version, kind).expect("the kind is declared");
-    config.resource(group, version, resource).metadata_rules(&meta::Declared)
+    let resource = config.resource(group, version, resource).metadata_rules(&meta::Declared);
+    if release.has(Fact::PrintsValuesAsJson) { resource } else { resource.show_values(details::restore) }
 }
 
 #[cfg(test)]

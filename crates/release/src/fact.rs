@@ -36,8 +36,32 @@ macro_rules! facts {
 facts! {
     /// Values in errors are printed as JSON; before, as Go source (`%#v`), and nil as `"null"`.
     PrintsValuesAsJson: since(V1_34), "field.Error.ErrorBody";
-    /// Details of errors about definitions and embedded resources leave out the name of the field, and that it is required.
+    /// Details of errors leave out the name of the field, and that it is required.
     DetailsLeaveFieldsOut: since(V1_34), "apiextensions validation.ValidateCustomResourceDefinitionOpenAPISchema";
+    /// Stateful sets have the rules of pods and of claims for those that they make.
+    StatefulSetsCheckTheirPods: since(V1_34), "apps/validation.ValidatePodTemplateSpecForStatefulSet";
+    /// Targets of autoscalers have an API group.
+    ScaleTargetsHaveAGroup: since(V1_34), "autoscaling/validation.ValidateAPIVersion";
+    /// Errors about decisions that exclude each other are about the list of conditions; before, about the type of the second.
+    DecisionsAreOfTheList: since(V1_34), "certificates/validation.validateConditions";
+    /// Restart policies of containers are dropped while their feature is off.
+    DropsRestartPolicies: since(V1_34), "pod.dropContainerRestartRules";
+    /// Fields of services that do nothing for headless ones are warned of.
+    WarnsOfHeadlessFields: since(V1_34), "api/service.GetWarningsForService";
+    /// Errors about the state of resizes of claims name the field.
+    ResizeStatesNameTheirField: since(V1_34), "core/validation.ValidatePersistentVolumeClaimStatusUpdate";
+    /// Bound claims may change their class of attributes, but not lose it.
+    RemovedClassesAreChanges: until(V1_33), "core/validation.ValidatePersistentVolumeClaimUpdate";
+    /// Tables show that a job has met its criteria of success.
+    TablesShowSuccess: since(V1_34), "printers.printJob";
+    /// Pods with users of their own have no block devices.
+    HostUsersForbidDevices: since(V1_34), "core/validation.validateHostUsers";
+    /// Requests for tokens have the unique identifier of the service account.
+    TokenRequestsHaveAUid: since(V1_34), "serviceaccount/storage.TokenREST.Create";
+    /// Profiles of AppArmor in fields of new pods become annotations.
+    AppArmorFieldsBecomeAnnotations: until(V1_33), "registry/core/pod.applyAppArmorVersionSkew";
+    /// Limits of memory can be lowered or added only where containers restart on resizes.
+    MemoryLimitsNeedRestarts: until(V1_33), "core/validation.validateContainerResize";
     /// Fields may be selected in backticks in expressions.
     CelEscapesNames: since(V1_37), "parser.NewParser of cel-go 0.29";
     /// `metadata.name` has at most 253 characters in estimates of costs.

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sprag_checks::object_meta::FieldRules;
 use sprag_decode::{Decoded, Format};
+use sprag_field::Error;
 use sprag_program::{DefId, Program};
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::{Time, Value};
@@ -119,6 +120,10 @@ impl Scheme for GuardedScheme {
 
     fn metadata_rules(&self) -> &dyn FieldRules {
         self.scheme.metadata_rules()
+    }
+
+    fn show_values(&self, errors: &mut [Error]) {
+        self.scheme.show_values(errors);
     }
 
     fn declares_name(&self) -> bool {

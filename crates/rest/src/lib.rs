@@ -124,7 +124,7 @@ pub use crate::object_shape::with_object_meta;
 pub use crate::observer::{Difference, Findings, Observer};
 pub use crate::offline::{DEFAULT_NAMESPACE, Offline, Outcome};
 pub use crate::options::{DeleteOptions, ListOptions, OptionsKind, Propagation, WriteOptions};
-pub use crate::program::{Convertible, PartValues, ProgramConfig, ProgramResource, SharedHooks};
+pub use crate::program::{Convertible, PartValues, ProgramConfig, ProgramResource, SharedHooks, ShowValues};
 pub use crate::request::{Context, Kinds, NoOtherKinds, Request};
 pub use crate::resource::{EmbeddedRules, Facts, GenerationAccessor, Resource, SpecAccessor, StatusAccessor};
 pub use crate::scale::{ScalePaths, ScaleSelector, read as read_scale};

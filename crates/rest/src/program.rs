@@ -10,12 +10,12 @@ use std::time::Duration;
 use sprag_checks::object_meta::{FieldRules, Undeclared, Usage};
 use sprag_checks::{Op, Request, object_meta};
 use sprag_decode::{Decoded, typed};
-use sprag_field::{Enforcement, Errors};
+use sprag_field::{Enforcement, Error, Errors};
 use sprag_program::{
     DefId, GatedField, GatedStep, HookTable, NameFormat, Program, ProgramParts, Resource, ResourceScope,
 };
 use sprag_release::{Fact, Release};
-use sprag_shape::{Shapes, TypeId, apply_defaults};
+use sprag_shape::{Shapes, TypeId, TypeShape, apply_defaults};
 use sprag_value::{Time, Value};
 
 use self::scheme::ProgramScheme;
@@ -66,7 +66,10 @@ impl ProgramConfig {
         kinds: impl Fn(&Resource) -> bool,
     ) -> ProgramConfig {
         let kinds: Vec<&Resource> = parts.resources.iter().filter(|resource| kinds(resource)).collect();
-        let shapes = with_object_meta_at(parts.shapes, kinds.iter().map(|kind| kind.shape));
+        let mut shapes = with_object_meta_at(parts.shapes, kinds.iter().map(|kind| kind.shape));
+        if release.has(Fact::WritesNoCreationTime) {
+            write_creation_time(&mut shapes);
+        }
         let shapes = if release.has(Fact::NamesEmbeddedStructs) { shapes } else { shapes.hiding_embedded() };
         let kinds = kinds.iter().map(|kind| kind.def).collect();
         let program = Arc::new(Program::new(ProgramParts { shapes, ..parts }));
@@ -120,9 +123,26 @@ impl ProgramConfig {
             shared: None,
             spokes: Vec::new(),
             metadata_rules: &Undeclared,
+            show_values: None,
         }
     }
 }
+
+/// Lets all metadata be written with its creation time, which it does not have inside of objects and in those that are not stored.
+fn write_creation_time(shapes: &mut Shapes) {
+    let is_metadata = |(_, ty): &(u32, &TypeShape)| ty.name == "v1.ObjectMeta";
+    let found: Vec<TypeId> = (0..).zip(shapes.types()).filter(is_metadata).map(|(at, _)| TypeId(at)).collect();
+    for id in found {
+        shapes.change_field(id, "creationTimestamp", |field| {
+            field.omit_empty = false;
+            field.omit_zero = false;
+            field.ty.nullable = false;
+        });
+    }
+}
+
+/// Gives errors about an object of a type the values that they print.
+pub type ShowValues = fn(TypeId, &mut [Error]);
 
 /// Tells why upstream cannot convert an object to its internal type.
 pub type Convertible = fn(&Value) -> Result<(), String>;
@@ -151,6 +171,7 @@ pub struct ProgramResource {
     shared: Option<Shared>,
     spokes: Vec<Spoke>,
     metadata_rules: &'static dyn FieldRules,
+    show_values: Option<ShowValues>,
 }
 
 /// Sets defaults that depend on the time.
@@ -171,6 +192,13 @@ impl ProgramResource {
     #[must_use]
     pub fn metadata_rules(mut self, rules: &'static dyn FieldRules) -> Self {
         self.metadata_rules = rules;
+        self
+    }
+
+    /// Sets what gives errors the values that they print.
+    #[must_use]
+    pub fn show_values(mut self, show: ShowValues) -> Self {
+        self.show_values = Some(show);
         self
     }
 
@@ -370,6 +398,7 @@ impl ProgramResource {
                 metadata_rules: self.metadata_rules,
                 declares_name: facts.name_format.is_some(),
                 drops_newer: self.drops_newer,
+                show_values: self.show_values,
             }),
             create: strategy.clone(),
             update: strategy.clone(),

@@ -10,7 +10,7 @@ use sprag_checks::At;
 use sprag_checks::object_meta::{FieldRules, Undeclared};
 use sprag_decode::protobuf::{self, ProtobufError};
 use sprag_decode::{Decoded, Format};
-use sprag_field::Errors;
+use sprag_field::{Error, Errors};
 use sprag_patch::strict;
 use sprag_program::{DefId, Program};
 use sprag_release::Release;
@@ -289,6 +289,11 @@ pub trait Scheme: Send + Sync {
     /// The rules of fields of metadata that all objects have.
     fn metadata_rules(&self) -> &dyn FieldRules {
         &Undeclared
+    }
+
+    /// Gives errors about an object the values that they print in the release of the scheme.
+    fn show_values(&self, errors: &mut [Error]) {
+        let _ = errors;
     }
 
     /// True if a tag declares the rule for names.

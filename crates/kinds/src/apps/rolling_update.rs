@@ -37,7 +37,7 @@ pub(crate) fn amount_of(amount: IntOrStr<'_>) -> i64 {
 /// An amount as an error about it shows it.
 pub(crate) fn shown(amount: IntOrStr<'_>) -> BadValue {
     match amount {
-        IntOrStr::Int(number) => BadValue::Int(number),
+        IntOrStr::Int(number) => BadValue::Json(number.to_string()),
         IntOrStr::Str(text) => BadValue::json_str(text),
     }
 }

@@ -96,7 +96,8 @@ pub(crate) fn validate_replicated(
         validate_selected(template, selector, &at, errors);
         validate_template(template, "ReplicaSet", &at, options, errors);
     } else {
-        let value = selector.map_or(BadValue::Nil, selector_value);
+        let release = errors.release();
+        let value = selector.map_or(BadValue::Nil, |selector| selector_value(release, selector));
         errors.push(Error::invalid(&at_selector, value, "invalid label selector"));
     }
 }
@@ -117,7 +118,7 @@ pub(crate) fn validate_selector(
 /// Refuses a selector without requirements.
 pub(crate) fn validate_selects(selector: LabelSelector<'_>, empty: &'static str, at: &Path<'_>, errors: &mut Errors) {
     if selector.match_labels().is_empty() && selector.match_expressions().is_empty() {
-        errors.push(Error::invalid(at, selector_value(selector), empty));
+        errors.push(Error::invalid(at, selector_value(errors.release(), selector), empty));
     }
 }
 
@@ -168,6 +169,6 @@ pub(crate) fn validate_restarts(spec: PodSpec<'_>, kind: &str, at: &Path<'_>, er
 }
 
 /// A selector as an error about it shows it.
-pub(crate) fn selector_value(selector: LabelSelector<'_>) -> BadValue {
-    internal_struct(Release::NEWEST, "v1.LabelSelector", Some(selector.as_value()))
+pub(crate) fn selector_value(release: Release, selector: LabelSelector<'_>) -> BadValue {
+    internal_struct(release, "v1.LabelSelector", Some(selector.as_value()))
 }

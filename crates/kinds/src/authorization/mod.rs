@@ -19,7 +19,7 @@ use sprag_value::{Time, Value};
 
 use self::attributes::Asked;
 use self::rules::RulesReview;
-use crate::program;
+use crate::{details, program};
 
 /// The name of the group.
 const GROUP: &str = "authorization.k8s.io";
@@ -73,7 +73,10 @@ impl AnswerCreate for AccessReview {
             validation::validate_local(object, &mut errors);
         }
         if !errors.is_empty() {
-            return Err(invalid(&errors.into_vec()));
+            let mut errors = errors.into_vec();
+            let kind = object.get("kind").and_then(Value::as_str).unwrap_or_default();
+            details::restore_in(self.release, (GROUP, "v1", kind), &mut errors);
+            return Err(invalid(&errors));
         }
         if self.kind == Kind::Local && request.namespace != meta::namespace(object) {
             let namespace = request.namespace;

@@ -75,7 +75,7 @@ pub(super) fn jobs(release: Release) -> Definition {
     let mut definition = resource.strategy(strategy).define();
     definition.categories = vec!["all".to_owned()];
     let version = &mut definition.versions[0];
-    version.columns = table::columns();
+    version.columns = table::columns(release);
     version.selectable = vec![Selectable::new("status.succeeded").named("status.successful").or_text("0")];
     // As upstream's `addConversionFuncs` of `batch/v1`.
     version.unsupported_field = |field| format!("field label {} not supported for Job", quote::go(field));

@@ -1,58 +1,82 @@
 //! Values as Go prints those of internal types, whose fields have Go's names and are all there.
 
+mod go_source;
+mod go_types;
 mod layout;
 
 use sprag_field::BadValue;
-use sprag_rest::Release;
+use sprag_rest::{Fact, Release};
 use sprag_shape::{Change, Field as ShapeField, InternalField, Kind, TypeRef, TypeShape, to_internal_go_json};
-use sprag_value::Value;
-use sprag_value::json;
+use sprag_value::{Quantity, Value, json};
 
+pub(crate) use self::go_source::show_values;
 use crate::program;
 
 /// Fields whose name in Go is not their JSON name with a capital letter. Internal types have the fields of version `v1`.
-const GO_NAMES: [(&str, &str); 37] = [
+const GO_NAMES: [(&str, &str); 59] = [
     ("apiGroup", "APIGroup"),
+    ("apiGroups", "APIGroups"),
     ("apiVersion", "APIVersion"),
+    ("apiVersions", "APIVersions"),
     ("awsElasticBlockStore", "AWSElasticBlockStore"),
+    ("caBundle", "CABundle"),
     ("cel", "CEL"),
     ("cephfs", "CephFS"),
     ("chapAuthDiscovery", "DiscoveryCHAPAuth"),
     ("chapAuthSession", "SessionCHAPAuth"),
+    ("cidr", "CIDR"),
+    ("cidrs", "CIDRs"),
     ("csi", "CSI"),
     ("diskURI", "DataDiskURI"),
     ("dnsConfig", "DNSConfig"),
     ("dnsPolicy", "DNSPolicy"),
+    ("externalID", "DoNotUseExternalID"),
     ("fc", "FC"),
     ("fsGroup", "FSGroup"),
     ("fsGroupChangePolicy", "FSGroupChangePolicy"),
+    ("fsGroupPolicy", "FSGroupPolicy"),
     ("fsType", "FSType"),
     ("gcePersistentDisk", "GCEPersistentDisk"),
+    ("gid", "GID"),
     ("gmsaCredentialSpec", "GMSACredentialSpec"),
     ("gmsaCredentialSpecName", "GMSACredentialSpecName"),
     ("grpc", "GRPC"),
+    ("http", "HTTP"),
     ("httpGet", "HTTPGet"),
     ("httpHeaders", "HTTPHeaders"),
     ("ip", "IP"),
+    ("ipBlock", "IPBlock"),
+    ("ipFamilies", "IPFamilies"),
+    ("ipFamilyPolicy", "IPFamilyPolicy"),
+    ("ipMode", "IPMode"),
     ("iqn", "IQN"),
     ("iscsi", "ISCSI"),
     ("iscsiInterface", "ISCSIInterface"),
+    ("lastState", "LastTerminationState"),
     ("nfs", "NFS"),
     ("os", "OS"),
+    ("osImage", "OSImage"),
     ("pdName", "PDName"),
+    ("qosClass", "QOSClass"),
     ("rbd", "RBD"),
+    ("reportingComponent", "ReportingController"),
     ("seLinuxChangePolicy", "SELinuxChangePolicy"),
+    ("seLinuxMount", "SELinuxMount"),
     ("seLinuxOptions", "SELinuxOptions"),
     ("serviceAccount", "DeprecatedServiceAccount"),
     ("sslEnabled", "SSLEnabled"),
     ("storageos", "StorageOS"),
     ("tcpSocket", "TCPSocket"),
+    ("tls", "TLS"),
+    ("ttlSecondsAfterFinished", "TTLSecondsAfterFinished"),
     ("tty", "TTY"),
+    ("uid", "UID"),
+    ("url", "URL"),
     ("wwids", "WWIDs"),
 ];
 
 /// The same for fields whose JSON names other types have, too.
-const GO_NAMES_OF_TYPES: [(&str, &str, &str); 14] = [
+const GO_NAMES_OF_TYPES: [(&str, &str, &str); 18] = [
     ("v1.DeviceAttribute", "bool", "BoolValue"),
     ("v1.DeviceAttribute", "bools", "BoolValues"),
     ("v1.DeviceAttribute", "int", "IntValue"),
@@ -61,12 +85,16 @@ const GO_NAMES_OF_TYPES: [(&str, &str, &str); 14] = [
     ("v1.DeviceAttribute", "strings", "StringValues"),
     ("v1.DeviceAttribute", "version", "VersionValue"),
     ("v1.DeviceAttribute", "versions", "VersionValues"),
+    ("v1.GlusterfsPersistentVolumeSource", "endpoints", "EndpointsName"),
     ("v1.GlusterfsVolumeSource", "endpoints", "EndpointsName"),
+    ("v1.RBDPersistentVolumeSource", "image", "RBDImage"),
+    ("v1.RBDPersistentVolumeSource", "monitors", "CephMonitors"),
+    ("v1.RBDPersistentVolumeSource", "pool", "RBDPool"),
+    ("v1.RBDPersistentVolumeSource", "user", "RadosUser"),
     ("v1.RBDVolumeSource", "image", "RBDImage"),
     ("v1.RBDVolumeSource", "monitors", "CephMonitors"),
     ("v1.RBDVolumeSource", "pool", "RBDPool"),
     ("v1.RBDVolumeSource", "user", "RadosUser"),
-    ("v1.ResourceClaimConsumerReference", "uid", "UID"),
 ];
 
 /// Types of apimachinery, which are the same inside.
@@ -91,7 +119,38 @@ pub(crate) fn internal_struct(release: Release, type_name: &str, value: Option<&
     let value = value.filter(|value| !value.is_null());
     let (Some(value), Some(id)) = (value, shapes.by_name(type_name)) else { return BadValue::Nil };
     let value = layout::moved(release, type_name, value);
+    if !release.has(Fact::PrintsValuesAsJson) {
+        return go_source::of_type(type_name, &value);
+    }
     BadValue::Json(to_internal_go_json(shapes, id, &value, &internal_field))
+}
+
+/// An amount as an error shows it; `was_printed` if upstream has printed it before, which gives it a text of its own.
+pub(crate) fn shown_quantity(release: Release, amount: &Quantity, was_printed: bool) -> BadValue {
+    match (release.has(Fact::PrintsValuesAsJson), was_printed) {
+        (true, _) => BadValue::json_str(&amount.to_string()),
+        (false, true) => go_source::quantity(&amount.clone().printed()),
+        (false, false) => go_source::quantity(amount),
+    }
+}
+
+/// A field of a value of a declared type, as an error about the value shows it.
+pub(crate) fn shown_field(release: Release, type_name: &str, field: &str, owner: &Value) -> BadValue {
+    if release.has(Fact::PrintsValuesAsJson) {
+        internal_value(owner.get(field), Form::Plain)
+    } else {
+        go_source::of_field(type_name, field, owner)
+    }
+}
+
+/// The name of a resource as an error shows it: its type prints itself in releases that print Go source.
+pub(crate) fn shown_resource_name(release: Release, name: &str) -> BadValue {
+    if release.has(Fact::PrintsValuesAsJson) { BadValue::json_str(name) } else { BadValue::Go(name.to_owned()) }
+}
+
+/// A path as an error shows it that has one in place of a value.
+pub(crate) fn shown_path(release: Release, last: &str) -> BadValue {
+    if release.has(Fact::PrintsValuesAsJson) { BadValue::Json("{}".to_owned()) } else { go_source::path(last) }
 }
 
 /// A list of values of a declared type (`v1.Condition`) as an error about its internal form shows it; `null` for none.
@@ -111,6 +170,7 @@ pub(crate) fn shown_change(release: Release, change: &Change<'_>) -> BadValue {
         None if change.ty.nullable => BadValue::Nil,
         Some(Value::String(text)) if is_string && !change.is_named && !change.ty.nullable => text.as_str().into(),
         None if is_string && !change.is_named => "".into(),
+        value if !release.has(Fact::PrintsValuesAsJson) => go_source::of_ref(change.ty, value.unwrap_or(&Value::Null)),
         value => {
             let value = value.unwrap_or(&Value::Null);
             BadValue::Json(to_internal_go_json(shapes, change.ty.id, value, &internal_field))
@@ -131,12 +191,18 @@ fn internal_field(ty: &TypeShape, field: &ShapeField) -> InternalField {
     if json == "metadata" {
         return InternalField::Embedded;
     }
-    let of_type = GO_NAMES_OF_TYPES.iter().find(|(owner, name, _)| *owner == ty.name && *name == json);
+    InternalField::Named(go_name(&ty.name, field))
+}
+
+/// The name in Go of a field of a type.
+fn go_name(owner: &str, field: &ShapeField) -> String {
+    let json = &*field.json;
+    let of_type = GO_NAMES_OF_TYPES.iter().find(|(known, name, _)| *known == owner && *name == json);
     let known = of_type.map(|(.., go)| *go).or_else(|| {
         let at = GO_NAMES.binary_search_by_key(&json, |(name, _)| *name).ok()?;
         Some(GO_NAMES[at].1)
     });
-    InternalField::Named(known.map_or_else(|| capitalized(json), str::to_owned))
+    known.map_or_else(|| capitalized(json), str::to_owned)
 }
 
 fn capitalized(name: &str) -> String {

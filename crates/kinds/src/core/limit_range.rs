@@ -10,6 +10,7 @@ use sprag_rest::{Column, Definition, Release, StrategyConfig, meta};
 use sprag_value::view::{List, Map, View};
 use sprag_value::{Format as Notation, Quantity, Value};
 
+use super::internal::shown_quantity;
 use super::pod::{is_overcommit_allowed, round, validate_container_resource_name};
 use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
@@ -173,6 +174,7 @@ impl<'v> Amounts<'v> {
 
 /// The part of upstream's `validation.ValidateLimitRange` that compares the amounts of one resource.
 fn validate_amounts(amounts: &Amounts<'_>, name: &str, at: &Path<'_>, errors: &mut Errors) {
+    let release = errors.release();
     let [min, max] = [amounts.min, amounts.max].map(|list| list.get(name));
     let [default, request] = [amounts.default, amounts.default_request].map(|list| list.get(name));
     let mut check = |field: &str, low: (&str, &Option<Quantity>), high: (&str, &Option<Quantity>), shows_low: bool| {
@@ -180,7 +182,7 @@ fn validate_amounts(amounts: &Amounts<'_>, name: &str, at: &Path<'_>, errors: &m
         if low > high {
             let shown = if shows_low { low } else { high };
             let detail = format!("{low_name} value {low} is greater than {high_name} value {high}");
-            errors.push(Error::invalid(&at.child(field).key(name), quantity(shown), detail));
+            errors.push(Error::invalid(&at.child(field).key(name), shown_quantity(release, shown, true), detail));
         }
     };
     check("min", ("min", &min), ("max", &max), true);
@@ -197,12 +199,12 @@ fn validate_amounts(amounts: &Amounts<'_>, name: &str, at: &Path<'_>, errors: &m
         && !is_overcommit_allowed(name)
     {
         let detail = format!("default value {default} must equal to defaultRequest value {request} in {name}");
-        errors.push(Error::invalid(&at.child("defaultRequest").key(name), quantity(request), detail));
+        errors.push(Error::invalid(
+            &at.child("defaultRequest").key(name),
+            shown_quantity(release, request, true),
+            detail,
+        ));
     }
-}
-
-fn quantity(quantity: &Quantity) -> BadValue {
-    BadValue::json_str(&quantity.to_string())
 }
 
 fn validate_ratio(
@@ -213,7 +215,11 @@ fn validate_ratio(
     errors: &mut Errors,
 ) {
     if *ratio < Quantity::new(1, Notation::default()) {
-        errors.push(Error::invalid(at, quantity(ratio), format!("ratio {ratio} is less than 1")));
+        errors.push(Error::invalid(
+            at,
+            shown_quantity(errors.release(), ratio, true),
+            format!("ratio {ratio} is less than 1"),
+        ));
     }
     let (Some(min), Some(max)) = (min, max) else { return };
     let fits = [ratio, min, max].iter().all(|amount| amount.value() < MAX_MILLI_VALUE);
@@ -224,7 +230,7 @@ fn validate_ratio(
     };
     if allowed > limit {
         let detail = format!("ratio {ratio} is greater than max/min = {limit:.6}");
-        errors.push(Error::invalid(at, quantity(ratio), detail));
+        errors.push(Error::invalid(at, shown_quantity(errors.release(), ratio, true), detail));
     }
 }
 

@@ -8,7 +8,7 @@ mod update;
 use sprag_checks::At;
 use sprag_checks::object_meta::dns_subdomain;
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Column, Cx, Definition, Release, Releases, StrategyConfig, SubresourceConfig};
+use sprag_rest::{Column, Cx, Definition, FeatureGates, Release, Releases, StrategyConfig, SubresourceConfig};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -37,11 +37,13 @@ pub(crate) fn persistent_volumes(release: Release) -> Definition {
         .metadata_as_new([Releases::ALL, Releases::ALL])
         .no_metadata_as_changed()
         .prepare_for_create(|cx, new| {
+            drop_disabled(cx.gates, new, None);
             member(new, "status", |status| {
                 status.insert("phase", "Pending");
                 status.insert("lastPhaseTransitionTime", cx.now.to_string());
             });
         })
+        .prepare_for_update(|cx, new, old| drop_disabled(cx.gates, new, Some(old)))
         .validate(|cx, new, errors| validate(new, None, &cx.root(), errors))
         .validate_update(|cx, new, old, errors| {
             // As upstream, whose strategy calls ValidatePersistentVolume itself and ValidatePersistentVolumeUpdate does again.
@@ -62,6 +64,17 @@ pub(crate) fn persistent_volumes(release: Release) -> Definition {
     definition.returns_deleted_object = true;
     definition.versions[0].columns = columns();
     definition
+}
+
+/// As upstream's `persistentvolume.DropDisabledSpecFields`. Who set the field still owns it.
+fn drop_disabled(gates: &FeatureGates, new: &mut Value, old: Option<&Value>) {
+    let was_set = old.is_some_and(|old| volume(old).spec().volume_attributes_class_name().is_some());
+    if !gates.enabled("VolumeAttributesClass")
+        && !was_set
+        && let Some(spec) = new.get_mut("spec")
+    {
+        spec.remove("volumeAttributesClassName");
+    }
 }
 
 fn volume(object: &Value) -> PersistentVolume<'_> {

@@ -30,7 +30,6 @@ pub(crate) fn persistent_volume_claims(release: Release) -> Definition {
         status::validate_status(claim(new), errors);
     });
     let strategy = StrategyConfig::new()
-        .rules_again(Releases::until(Release::V1_34))
         .metadata_as_new([Releases::ALL, Releases::until(Release::V1_34)])
         .drop_disabled_fields(prepare::drop_disabled)
         .prepare_for_create(|_, new| {
@@ -49,6 +48,11 @@ pub(crate) fn persistent_volume_claims(release: Release) -> Definition {
             validate_finalizers(new, errors);
             let options = ClaimOptions::update(claim(old).spec(), &cx.root());
             validate_claim_spec(claim(new).spec(), &cx.root().child("spec"), options, errors);
+            // As upstream, whose strategy calls ValidatePersistentVolumeClaim itself, too.
+            if Releases::until(Release::V1_34).contains(cx.gates.release()) {
+                validate_finalizers(new, errors);
+                validate_claim_spec(claim(new).spec(), &cx.root().child("spec"), options, errors);
+            }
             update::validate_update(claim(new), claim(old), &cx.root(), errors);
         })
         .warnings_on_create(|_, new| warnings(claim(new)))

@@ -4,7 +4,7 @@ mod rules;
 
 use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::Path;
-use sprag_rest::{Column, Definition, Release, StrategyConfig, meta};
+use sprag_rest::{Column, Definition, FeatureGates, Release, StrategyConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -25,15 +25,17 @@ const SHOWN: usize = 3;
 pub(crate) fn endpoint_slices(release: Release) -> Definition {
     let strategy = StrategyConfig::new()
         .no_metadata_as_changed()
-        .prepare_for_create(|_, new| {
+        .prepare_for_create(|cx, new| {
             meta::set(new, "generation", 1);
+            drop_disabled(cx.gates, new, None);
             drop_topology(new, None);
         })
-        .prepare_for_update(|_, new, old| {
+        .prepare_for_update(|cx, new, old| {
             if is_changed(new, old) {
                 let generation = meta::int(old, "generation").unwrap_or(0);
                 meta::set(new, "generation", generation.saturating_add(1));
             }
+            drop_disabled(cx.gates, new, Some(old));
             drop_topology(new, Some(old));
         })
         .validate(|cx, new, errors| {
@@ -81,6 +83,23 @@ fn is_changed(new: &Value, old: &Value) -> bool {
     let differs = |member: &str| !program::same_field(kind, member, new, old);
     let labels = |object: &Value| meta::get(object, "labels").filter(|labels| !labels.is_null()).cloned();
     ["addressType", "endpoints", "ports"].into_iter().any(differs) || labels(new) != labels(old)
+}
+
+/// As upstream's `endpointslice.dropDisabledFieldsOnCreate` and `dropDisabledFieldsOnUpdate`.
+fn drop_disabled(gates: &FeatureGates, new: &mut Value, old: Option<&Value>) {
+    let has_nodes = |old: &Value| {
+        let endpoints = slice(old).endpoints();
+        endpoints.iter().filter_map(|endpoint| endpoint.hints()).any(|hints| hints.as_value().get("forNodes").is_some())
+    };
+    if gates.enabled("PreferSameTrafficDistribution") || old.is_some_and(has_nodes) {
+        return;
+    }
+    let Some(endpoints) = new.get_mut("endpoints").and_then(Value::as_array_mut) else { return };
+    for endpoint in endpoints.as_mut_slice() {
+        if let Some(hints) = endpoint.get_mut("hints") {
+            hints.remove("forNodes");
+        }
+    }
 }
 
 /// As upstream's `endpointslice.dropTopologyOnV1`.

@@ -1,7 +1,8 @@
 //! Objects that are answered when they are posted, and never stored.
 
 use sprag_rest::{
-    AnswerCreate, AnswerSubresource, Body, Input, Referenced, Request, Result, SubresourceKind, WriteOptions, meta,
+    AnswerCreate, AnswerSubresource, Body, Fact, Input, Referenced, Request, Result, SubresourceKind, WriteOptions,
+    meta,
 };
 use sprag_value::Value;
 
@@ -42,8 +43,23 @@ impl Target<'_> {
         let mut warnings = read.warnings;
         self.write.guarded(|| answer.check(request, &object))??;
         warnings.extend(self.ask_plugins(&object, None, input).await?);
-        let object = answer.answer(request, self.registry.now(), object).await?;
+        let mut object = answer.answer(request, self.registry.now(), object).await?;
+        if self.registry.gates().release().has(Fact::WritesNoCreationTime) {
+            write_creation_time(&mut object);
+        }
         Ok(Answer { object, warnings, created: true, line: None })
+    }
+}
+
+/// Writes that an object which is not stored was never created.
+fn write_creation_time(object: &mut Value) {
+    let Some(members) = object.as_object_mut() else { return };
+    let metadata = members.get_or_insert("metadata");
+    if metadata.is_null() {
+        *metadata = Value::object();
+    }
+    if metadata.get("creationTimestamp").is_none() {
+        metadata.insert("creationTimestamp", Value::Null);
     }
 }
 

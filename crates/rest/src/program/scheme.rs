@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use sprag_checks::object_meta::FieldRules;
 use sprag_decode::{Decoded, Format, typed};
+use sprag_field::Error;
 use sprag_program::{DefId, Program};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
 use sprag_value::{Time, Value};
 
-use super::{CompleteWith, Convertible, Shared, Stamp};
+use super::{CompleteWith, Convertible, Shared, ShowValues, Stamp};
 use crate::gated::{Gated, without_disabled};
 use crate::gates::FeatureGates;
 use crate::names::GroupResource;
@@ -40,6 +41,7 @@ pub(super) struct ProgramScheme {
     pub(super) declares_name: bool,
     /// Stored objects lose what the release does not know.
     pub(super) drops_newer: bool,
+    pub(super) show_values: Option<ShowValues>,
 }
 
 impl ProgramScheme {
@@ -72,6 +74,12 @@ impl Scheme for ProgramScheme {
 
     fn declares_name(&self) -> bool {
         self.declares_name
+    }
+
+    fn show_values(&self, errors: &mut [Error]) {
+        if let Some(show) = self.show_values {
+            show(self.shape, errors);
+        }
     }
 
     fn rules(&self, version: &str) -> Option<(Arc<Program>, DefId)> {

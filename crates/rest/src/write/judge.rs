@@ -49,8 +49,19 @@ impl Write<'_> {
     /// The stored object as a write needs it.
     pub fn old(&self, stored: Value) -> Result<Old> {
         let definition = self.definition();
+        let stored = self.with_creation_times(stored);
         let hub = definition.convert(stored.clone(), &definition.storage_version, self.hub())?;
         Ok(Old { hub, requested: self.requested(stored)? })
+    }
+
+    /// A stored object of a built-in kind as a release reads it that writes creation times wherever there is metadata.
+    fn with_creation_times(&self, stored: Value) -> Value {
+        let definition = self.definition();
+        let is_built_in = !definition.conventions.coerces_stored_objects;
+        if !is_built_in || !self.context.gates.release().has(Fact::WritesNoCreationTime) {
+            return stored;
+        }
+        definition.scheme.read_stored(&definition.storage_version, stored.clone()).unwrap_or(stored)
     }
 
     /// Prepares and validates the object that a write makes: steps and order of upstream's `rest.BeforeCreate` and
@@ -372,6 +383,8 @@ impl Write<'_> {
             let release = self.context.gates.release();
             warnings.extend(self.guarded(|| more_warnings(&object))?.into_iter().map(|text| worded(release, text)));
             self.guarded(|| self.definition().scheme.canonicalize(&mut object))?;
+        } else {
+            self.definition().scheme.show_values(errors.since_mut(0));
         }
         let errors = status::bounded(errors.into_vec());
         Ok(Judged { object, errors, warnings, tolerated, is_complete, claimed: Vec::new() })

@@ -217,6 +217,38 @@ impl Quantity {
     }
 
     /// True if it was cut down to 64 bits, after which the reference counts in units instead of nano.
+    /// The same with its text, which the reference keeps once a quantity was printed.
+    #[must_use]
+    pub fn printed(mut self) -> Self {
+        self.text = self.to_string().into();
+        self
+    }
+
+    /// The struct as Go's `%#v` prints it, private fields included; `address` stands for where a pointer points to.
+    ///
+    /// ```
+    /// use sprag_value::Quantity;
+    /// let half: Quantity = "500m".parse()?;
+    /// assert!(half.to_go_syntax("0x1").starts_with("resource.Quantity{i:resource.int64Amount{value:500, scale:-3}, "));
+    /// # Ok::<(), sprag_value::ParseQuantityError>(())
+    /// ```
+    pub fn to_go_syntax(&self, address: &str) -> String {
+        let (value, scale, decimal) = match &self.amount {
+            Amount::Small { value, scale } => (*value, *scale, "nil"),
+            Amount::Big(_) => (0, 0, address),
+        };
+        let format = match self.format {
+            Format::DecimalSi => "DecimalSI",
+            Format::BinarySi => "BinarySI",
+            Format::DecimalExponent => "DecimalExponent",
+        };
+        format!(
+            "resource.Quantity{{i:resource.int64Amount{{value:{value}, scale:{scale}}}, \
+             d:resource.infDecAmount{{Dec:(*inf.Dec)({decimal})}}, s:{:?}, Format:{format:?}}}",
+            &*self.text
+        )
+    }
+
     fn is_capped(&self, decimal: &Decimal) -> bool {
         self.format == Format::BinarySi && decimal.to_i128().is_some_and(|value| value.abs() == i64::MAX.into())
     }

@@ -15,7 +15,7 @@ use crate::volatile::Placeholders;
 pub(super) const PLACEHOLDERS: Placeholders = Placeholders {
     names: &[
         "<uid>", "<time>", "<gen>", "<ip>", "<port>", "<age>", "<token>", "<diff>", "<rv>", "<continue>", "<n>", "<patched>",
-        "<tmp>", "<editfile>",
+        "<tmp>", "<editfile>", "<ptr>",
     ],
     fits,
 };

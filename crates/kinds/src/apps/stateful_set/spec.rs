@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use sprag_checks::At;
 use sprag_checks::object_meta::{Usage, dns_label};
 use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_rest::Fact;
 use sprag_value::view::View;
 use sprag_value::{Array, Object, Value};
 
@@ -38,7 +39,8 @@ pub(super) fn validate_spec(
     validate_management_policy(spec.pod_management_policy(), &at.child("podManagementPolicy"), errors);
     validate_update_strategy(spec.update_strategy(), options, &at.child("updateStrategy"), errors);
     validate_retention(spec, &at.child("persistentVolumeClaimRetentionPolicy"), errors);
-    if !options.is_update {
+    let checks_pods = errors.release().has(Fact::StatefulSetsCheckTheirPods);
+    if !options.is_update && checks_pods {
         let at = at.child("volumeClaimTemplates");
         for (index, claim) in spec.volume_claim_templates().iter().enumerate() {
             let at = at.index(index);
@@ -62,7 +64,9 @@ pub(super) fn validate_spec(
     if validate_selector(spec.selector(), "empty selector is invalid for statefulset", &at_selector, errors) {
         validate_template(spec, &at.child("template"), pod_options, options, errors);
     } else {
-        errors.push(Error::invalid(&at_selector, spec.selector().map_or(BadValue::Nil, selector_value), ""));
+        let release = errors.release();
+        let value = spec.selector().map_or(BadValue::Nil, |selector| selector_value(release, selector));
+        errors.push(Error::invalid(&at_selector, value, ""));
     }
     validate_restarts(spec.template().spec(), "StatefulSet", &at.child("template"), errors);
 }
@@ -144,7 +148,7 @@ fn validate_template(
     let template = template_to_validate(spec);
     let template: PodTemplateSpec<'_> = View::view(Some(&*template));
     validate_selected(template, spec.selector(), at, errors);
-    if !options.skip_template {
+    if !options.skip_template && errors.release().has(Fact::StatefulSetsCheckTheirPods) {
         validate_pod_template_spec(template, at, pod_options, errors);
     }
     // As upstream, which checks metadata of the template again.

@@ -4,6 +4,7 @@ use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors};
 
 use super::spec::{ReferenceOptions, validate_reference};
+use crate::core::internal::shown_quantity;
 use crate::core::pod::{validate_container_resource_name, validate_resource_name};
 use crate::views::autoscaling_v2::{
     ContainerResourceMetricSource, ExternalMetricSource, HorizontalPodAutoscalerSpec, MetricSpec, MetricTarget,
@@ -182,7 +183,8 @@ fn validate_target(target: MetricTarget<'_>, at: &At<'_>, errors: &mut Errors) {
     }
     for (member, value) in [("value", target.value()), ("averageValue", target.average_value())] {
         if let Some(value) = value.filter(|value| !value.sign().is_gt()) {
-            errors.push(Error::invalid(&at.child(member), BadValue::json_str(&value.to_string()), "must be positive"));
+            let shown = shown_quantity(errors.release(), &value, false);
+            errors.push(Error::invalid(&at.child(member), shown, "must be positive"));
         }
     }
     target.check_average_utilization(at, errors);

@@ -117,7 +117,8 @@ pub(super) fn validate_reference(
             path_segment(text, Usage::Name, &mut |detail| errors.push(Error::invalid(&at, text, detail)));
         }
     }
-    if let Some(flaw) = version_flaw(reference, options) {
+    let has_group = errors.release().has(Fact::ScaleTargetsHaveAGroup);
+    if let Some(flaw) = version_flaw(reference, options).filter(|_| has_group) {
         errors.push(Error::invalid(&at.child("apiVersion"), reference.api_version(), flaw));
     }
 }

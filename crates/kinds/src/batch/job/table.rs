@@ -1,6 +1,6 @@
 //! The table of jobs.
 
-use sprag_rest::{Column, age};
+use sprag_rest::{Column, Fact, Release, age};
 use sprag_value::{Time, Value};
 
 use super::job;
@@ -8,9 +8,10 @@ use crate::columns::{containers, selector, text};
 use crate::views::batch_v1::JobStatus;
 
 /// As upstream's `printers.printJob`.
-pub(super) fn columns() -> Vec<Column> {
+pub(super) fn columns(release: Release) -> Vec<Column> {
+    let shows_success = release.has(Fact::TablesShowSuccess);
     let mut columns = vec![
-        text("Status", "Status of the job.", |object| state(object).into()),
+        text("Status", "Status of the job.", move |object| state(object, shows_success).into()),
         text("Completions", "Number of pods that have succeeded.", |object| completions(object).into()),
         Column { description: "Time required to complete the job.".into(), ..Column::computed("Duration", duration) },
         Column::age(),
@@ -20,7 +21,7 @@ pub(super) fn columns() -> Vec<Column> {
     columns
 }
 
-fn state(object: &Value) -> &'static str {
+fn state(object: &Value, shows_success: bool) -> &'static str {
     let has = |kind: &str| has_condition(job(object).status(), kind);
     let is_deleted = object.lookup(&["metadata", "deletionTimestamp"]).is_some_and(|time| !time.is_null());
     match () {
@@ -29,7 +30,7 @@ fn state(object: &Value) -> &'static str {
         () if is_deleted => "Terminating",
         () if has("Suspended") => "Suspended",
         () if has("FailureTarget") => "FailureTarget",
-        () if has("SuccessCriteriaMet") => "SuccessCriteriaMet",
+        () if shows_success && has("SuccessCriteriaMet") => "SuccessCriteriaMet",
         () => "Running",
     }
 }

@@ -217,8 +217,12 @@ fn validate_conditions(csr: CertificateSigningRequest<'_>, options: &Options, at
         if DECIDED.contains(&kind) && !options.both_decisions {
             if decisions.iter().any(|known| *known != kind) {
                 let detail = "Approved and Denied conditions are mutually exclusive";
-                let error = Error::invalid(at, BadValue::json_str(kind), detail).with_origin("zeroOrOneOf");
-                errors.push(error.with_covered_by_declarative());
+                let value = BadValue::json_str(kind);
+                errors.push(if errors.release().has(Fact::DecisionsAreOfTheList) {
+                    Error::invalid(at, value, detail).with_origin("zeroOrOneOf").with_covered_by_declarative()
+                } else {
+                    Error::invalid(&at_condition.child("type"), value, detail)
+                });
             }
             decisions.push(kind);
         }

@@ -14,7 +14,7 @@ use crate::program;
 const HOST_FIELDS: [&str; 5] = ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers"];
 
 /// Members that stand in another place inside: the type, the member, and what it follows; nothing if it comes first.
-const MOVED: [(&str, &str, &str); 23] = [
+const MOVED: [(&str, &str, &str); 25] = [
     ("v1.CSIDriverSpec", "fsGroupPolicy", "attachRequired"),
     ("v1.JobSpec", "activeDeadlineSeconds", "successPolicy"),
     ("v1.JobStatus", "terminating", "active"),
@@ -38,6 +38,8 @@ const MOVED: [(&str, &str, &str); 23] = [
     ("v1.ServiceSpec", "loadBalancerSourceRanges", "sessionAffinityConfig"),
     ("v1.ValidatingAdmissionPolicySpec", "matchConditions", "validations"),
     ("v1.VolumeSource", "quobyte", "rbd"),
+    ("v2.ContainerResourceMetricSource", "container", "name"),
+    ("v2.ContainerResourceMetricStatus", "container", "name"),
 ];
 
 /// The shapes of internal types, by release.

@@ -44,9 +44,15 @@ pub(super) fn validate_update(
     if let Some(old) = old.node_affinity().filter(|_| !gates.enabled("MutablePVNodeAffinity")) {
         affinity::validate_change(new.node_affinity(), old, &Path::new("nodeAffinity"), errors);
     }
-    if old.volume_attributes_class_name().is_some() && new.volume_attributes_class_name().is_none() {
-        let spec = Path::new("spec");
-        let at = spec.child("volumeAttributesClassName");
+    let spec = Path::new("spec");
+    let at = spec.child("volumeAttributesClassName");
+    let new_class = new.volume_attributes_class_name();
+    let old_class = old.volume_attributes_class_name();
+    if new_class != old_class && !gates.enabled("VolumeAttributesClass") {
+        errors
+            .push(Error::forbidden(&at, "update is forbidden when the VolumeAttributesClass feature gate is disabled"));
+    }
+    if old_class.is_some() && new_class.is_none() {
         errors.push(Error::forbidden(&at, "update from non-nil value to nil is forbidden"));
     }
 }

@@ -6,9 +6,22 @@ use sprag_value::view::View;
 
 use crate::views::core_v1::{PersistentVolumeClaimSpec, TypedLocalObjectReference};
 
-/// As upstream's `persistentvolumeclaim.DropDisabledFields` and `DropDisabledFieldsFromStatus`: sources in other namespaces
-/// and the health of volumes need features. The other gates there are locked.
+/// As upstream's `persistentvolumeclaim.DropDisabledFields` and `DropDisabledFieldsFromStatus`: sources in other namespaces,
+/// classes of attributes and the health of volumes need features. The other gates there are locked.
 pub(super) fn drop_disabled(gates: &FeatureGates, new: &mut Value, old: Option<&Value>) {
+    if !gates.enabled("VolumeAttributesClass") {
+        const FIELDS: [(&str, &str); 3] = [
+            ("spec", "volumeAttributesClassName"),
+            ("status", "currentVolumeAttributesClassName"),
+            ("status", "modifyVolumeStatus"),
+        ];
+        for (owner, field) in FIELDS {
+            let was_set = old.and_then(|old| old.lookup(&[owner, field])).is_some_and(|value| !value.is_null());
+            if let Some(owner) = new.get_mut(owner).filter(|_| !was_set) {
+                owner.remove(field);
+            }
+        }
+    }
     let source = spec(new).data_source_ref();
     let is_foreign = source.and_then(|source| source.namespace()).is_some_and(|namespace| !namespace.is_empty());
     let was_set = old.is_some_and(|old| spec(old).data_source_ref().is_some());

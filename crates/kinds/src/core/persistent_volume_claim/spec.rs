@@ -4,6 +4,7 @@ use sprag_checks::At;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::view::List;
 
+use crate::core::internal::shown_path;
 use crate::meta::validate_label_selector;
 use crate::views::core_v1::{PersistentVolumeClaimSpec, TypedLocalObjectReference, TypedObjectReference};
 
@@ -112,7 +113,8 @@ fn validate_data_sources(spec: PersistentVolumeClaimSpec<'_>, at: &At<'_>, optio
     }
     let Some(local) = spec.data_source() else { return };
     // As upstream, which shows a path, whose JSON is empty.
-    let mut refuse = |detail: &'static str| errors.push(Error::invalid(at, BadValue::Json("{}".to_owned()), detail));
+    let value = shown_path(errors.release(), "dataSource");
+    let mut refuse = |detail: &'static str| errors.push(Error::invalid(at, value.clone(), detail));
     if source.namespace().is_some_and(|namespace| !namespace.is_empty()) {
         refuse("may not be specified when dataSourceRef.namespace is specified");
     } else if Reference::from(local) != Reference::from(source) {

@@ -1,11 +1,12 @@
 //! The status of a claim, written by controllers.
 
 use sprag_checks::format::Format;
-use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::meta;
+use sprag_field::{Error, Errors, Path};
+use sprag_rest::{Fact, meta};
 use sprag_value::Quantity;
 use sprag_value::view::List;
 
+use crate::core::internal::shown_resource_name;
 use crate::core::pod::is_native_resource;
 use crate::views::core_v1::{PersistentVolumeClaim, VolumeHealthCondition};
 
@@ -36,12 +37,14 @@ pub(super) fn validate_status(new: PersistentVolumeClaim<'_>, errors: &mut Error
         let at = at.child("healthStatus");
         validate_volume_health_conditions(health.health_conditions(), &at.child("healthConditions"), errors);
     }
-    let at_statuses = at.child("allocatedResourceStatuses");
+    let names_field = errors.release().has(Fact::ResizeStatesNameTheirField);
+    let at_statuses = at.child(if names_field { "allocatedResourceStatuses" } else { "allocatedResourceStatus" });
     for (name, state) in status.allocated_resource_statuses().iter() {
         validate_resource_key(name, &at_statuses, errors);
         if !RESIZE_STATUSES.contains(&state) {
             // As upstream, which shows the key.
-            errors.push(Error::not_supported(&at_statuses, BadValue::json_str(name), RESIZE_STATUSES));
+            let value = shown_resource_name(errors.release(), name);
+            errors.push(Error::not_supported(&at_statuses, value, RESIZE_STATUSES));
         }
     }
     let at_resources = at.child("allocatedResources");

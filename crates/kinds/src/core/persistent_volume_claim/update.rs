@@ -2,6 +2,7 @@
 
 use sprag_checks::At;
 use sprag_field::{Error, Errors, Path};
+use sprag_rest::{Fact, Release};
 use sprag_value::Quantity;
 use sprag_value::view::Map;
 
@@ -31,7 +32,7 @@ pub(super) fn validate_update(
     let mut normal = old.as_value().clone();
     prepare::normalize(&mut normal);
     let normal: PersistentVolumeClaim<'_> = super::claim(&normal);
-    if !is_same_spec(new, normal) {
+    if !is_same_spec(new, normal, errors.release()) {
         let diff = changes(normal.spec().as_value(), spec.as_value());
         let detail = format!(
             "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound \
@@ -42,7 +43,11 @@ pub(super) fn validate_update(
     validate_size(spec, old, errors);
     // As upstream, whose path lacks the spec.
     spec.check_volume_mode_update(old_spec, root, errors);
-    validate_attributes_class(spec, old, errors);
+    if root.request.options.get("VolumeAttributesClass") == Some(false) {
+        forbid_attributes_class(spec, old_spec, errors);
+    } else {
+        validate_attributes_class(spec, old, errors);
+    }
 }
 
 /// As upstream's `validation.validateStorageClassUpgradeFromAnnotation`.
@@ -61,7 +66,7 @@ fn takes_first_class(new: PersistentVolumeClaim<'_>, old: PersistentVolumeClaim<
 }
 
 /// Tells if nothing changed but what may.
-fn is_same_spec<'v>(new: PersistentVolumeClaim<'v>, old: PersistentVolumeClaim<'v>) -> bool {
+fn is_same_spec<'v>(new: PersistentVolumeClaim<'v>, old: PersistentVolumeClaim<'v>, release: Release) -> bool {
     let is_bound = new.status().phase() == "Bound";
     let new_spec = new.spec();
     let old_spec = old.spec();
@@ -77,6 +82,8 @@ fn is_same_spec<'v>(new: PersistentVolumeClaim<'v>, old: PersistentVolumeClaim<'
     let has_requests = new_spec.resources().as_value().get("requests").is_some_and(|requests| !requests.is_null());
     let new_class = new_spec.storage_class_name();
     let old_class = old_spec.storage_class_name();
+    let is_class_removed = new_spec.volume_attributes_class_name().is_none();
+    let may_change_class = is_bound && !(is_class_removed && release.has(Fact::RemovedClassesAreChanges));
     ["selector", "dataSource", "dataSourceRef"].into_iter().all(same)
         && new_spec.access_modes().iter().eq(old_spec.access_modes().iter())
         && (old_spec.volume_name().is_empty() || new_spec.volume_name() == old_spec.volume_name())
@@ -84,7 +91,7 @@ fn is_same_spec<'v>(new: PersistentVolumeClaim<'v>, old: PersistentVolumeClaim<'
         && new_spec.volume_mode() == old_spec.volume_mode()
         && same_amounts(new_spec.resources().limits(), old_spec.resources().limits(), false)
         && same_amounts(new_spec.resources().requests(), old_spec.resources().requests(), is_bound && has_requests)
-        && (is_bound || new_spec.volume_attributes_class_name() == old_spec.volume_attributes_class_name())
+        && (may_change_class || new_spec.volume_attributes_class_name() == old_spec.volume_attributes_class_name())
 }
 
 /// Compares amounts, but for that of storage if it may change.
@@ -106,6 +113,29 @@ fn validate_size(spec: PersistentVolumeClaimSpec<'_>, old: PersistentVolumeClaim
         let resources = spec.child("resources");
         let requests = resources.child("requests");
         errors.push(Error::forbidden(&requests.child("storage"), "field can not be less than status.capacity"));
+    }
+}
+
+/// The same while classes of attributes are off.
+fn forbid_attributes_class(
+    spec: PersistentVolumeClaimSpec<'_>,
+    old: PersistentVolumeClaimSpec<'_>,
+    errors: &mut Errors,
+) {
+    let class = spec.volume_attributes_class_name();
+    let old = old.volume_attributes_class_name();
+    if class == old {
+        return;
+    }
+    let path = Path::new("spec");
+    let at = path.child("volumeAttributesClassName");
+    errors.push(Error::forbidden(&at, "update is forbidden when the VolumeAttributesClass feature gate is disabled"));
+    match (old, class) {
+        (Some(_), None) => errors.push(Error::forbidden(&at, "update from non-nil value to nil is forbidden")),
+        (Some(_), Some("")) => {
+            errors.push(Error::forbidden(&at, "update from non-nil value to an empty string is forbidden"));
+        }
+        _ => {}
     }
 }
 

@@ -14,6 +14,7 @@ use super::resources::{ClaimNames, validate_container_resources};
 use super::security::validate_security_context;
 use super::seen::Seen;
 use super::volumes::{VolumeNames, validate_volume_devices, validate_volume_mounts};
+use crate::core::internal::shown_resource_name;
 use crate::views::core_v1::{
     Container, ContainerPort, ContainerResizePolicy, ContainerRestartRule, EphemeralContainer, PodSpec,
 };
@@ -170,10 +171,14 @@ fn validate_common(container: Container<'_>, shared: &Shared<'_, '_>, at: &At<'_
 
 /// Refuses a named text that is empty or none of a few.
 fn one_of(text: &str, supported: &[&str], at: &Path<'_>, errors: &mut Errors) {
+    one_of_shown(text, BadValue::json_str(text), supported, at, errors);
+}
+
+fn one_of_shown(text: &str, shown: BadValue, supported: &[&str], at: &Path<'_>, errors: &mut Errors) {
     if text.is_empty() {
         errors.push(Error::required(at, ""));
     } else if !supported.contains(&text) {
-        errors.push(Error::not_supported(at, BadValue::json_str(text), supported));
+        errors.push(Error::not_supported(at, shown, supported));
     }
 }
 
@@ -223,9 +228,10 @@ fn validate_resize_policy(
         let resource = policy.resource_name();
         let restart = policy.restart_policy();
         if !resources.insert(resource) {
-            errors.push(Error::duplicate(&at.index(index), BadValue::json_str(resource)));
+            errors.push(Error::duplicate(&at.index(index), shown_resource_name(errors.release(), resource)));
         }
-        one_of(resource, RESIZE_RESOURCES, at, errors);
+        let shown = shown_resource_name(errors.release(), resource);
+        one_of_shown(resource, shown, RESIZE_RESOURCES, at, errors);
         one_of(restart, RESIZE_POLICIES, at, errors);
         if pod_restart_policy == "Never" && restart != NOT_REQUIRED {
             let whose = if errors.release().has(Fact::PodErrorsAreExact) { "pod " } else { "" };

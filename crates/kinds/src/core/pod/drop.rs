@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::LazyLock;
 
-use sprag_rest::FeatureGates;
+use sprag_rest::{Fact, FeatureGates};
 use sprag_value::view::View;
 use sprag_value::{Object, Value, key_order};
 
@@ -132,7 +132,8 @@ pub(super) fn drop_disabled_fields(gates: &FeatureGates, pod: &mut Value, old: O
     if !gates.enabled("ProcMountType") && !old.is_some_and(uses_proc_mount) {
         reset_proc_mount(spec);
     }
-    if !gates.enabled("ContainerRestartRules") && !old.is_some_and(uses_restart_rules) {
+    let drops_policies = gates.release().has(Fact::DropsRestartPolicies) && !gates.enabled("ContainerRestartRules");
+    if drops_policies && !old.is_some_and(uses_restart_rules) {
         drop_restart_rules(spec);
     }
     if !gates.enabled("ImageVolume") && !old.is_some_and(|old| is_used(old, &["volumes", EACH, "image"])) {
@@ -173,12 +174,18 @@ const STATUS_FEATURES: &[(&str, &[&[&str]])] = &[
     ("DRANodeAllocatableResources", &[&["nodeAllocatableResourceClaimStatuses"]]),
     ("CSIVolumeHealth", &[&["volumeHealth"]]),
     ("DRAExtendedResource", &[&["extendedResourceClaimStatus"]]),
+    ("PodObservedGenerationTracking", &[&["observedGeneration"], &["conditions", EACH, "observedGeneration"]]),
 ];
 
 /// As upstream's `pod.dropDisabledPodStatusFields`. The other gates there are locked.
 pub(super) fn drop_disabled_status_fields(gates: &FeatureGates, pod: &mut Value, old: Option<&Value>) {
+    let uses_claims = |old: &Value| is_used(old, &["spec", "resourceClaims"]);
+    let keeps_claims = gates.enabled("DynamicResourceAllocation") || old.is_some_and(uses_claims);
     let old = old.and_then(|old| old.get("status"));
     let Some(status) = pod.get_mut("status") else { return };
+    if !keeps_claims {
+        status.remove("resourceClaimStatuses");
+    }
     for (_, paths) in STATUS_FEATURES.iter().filter(|(gate, _)| !gates.enabled(gate)) {
         let is_old = old.is_some_and(|old| paths.iter().any(|path| is_used(old, path)));
         if !is_old && paths.iter().any(|path| is_used(status, path)) {

@@ -2,7 +2,7 @@
 
 use sprag_checks::At;
 use sprag_field::Path;
-use sprag_rest::{FeatureGates, meta};
+use sprag_rest::{Fact, FeatureGates, meta};
 use sprag_value::view::{Map, View};
 use sprag_value::{Array, Time, Value};
 
@@ -10,7 +10,7 @@ use super::conditions::set_condition;
 use super::defaults::{completes_pod_level_resources, set_pod_level_resources};
 use super::qos::compute_pod_qos;
 use super::scheduling::merge_label_keys;
-use super::security::{APP_ARMOR_ANNOTATION, app_armor_profile};
+use super::security::{APP_ARMOR_ANNOTATION, app_armor_annotation, app_armor_profile};
 use super::visit::visit_containers;
 use crate::views::core_v1::{Container, PodSpec};
 
@@ -28,13 +28,45 @@ pub(super) fn prepare_create(gates: &FeatureGates, pod: &mut Value, now: Time, r
         condition.insert("message", "Scheduling is blocked due to non-empty scheduling gates");
         set_condition(&mut status, condition, now);
     }
-    merge_label_keys(pod);
+    merge_label_keys(gates, pod);
+    if gates.release().has(Fact::AppArmorFieldsBecomeAnnotations) {
+        annotate_app_armor(pod);
+    }
     sync_app_armor(pod, root);
     if let Some(spec) = pod.get_mut("spec").filter(|_| completes_pod_level_resources(gates)) {
         set_pod_level_resources(spec);
     }
     status.insert("qosClass", compute_pod_qos(gates, View::view(pod.get("spec"))));
     pod.insert("status", status);
+}
+
+/// Makes annotations of fields with AppArmor profiles, for containers that have none.
+fn annotate_app_armor(pod: &mut Value) {
+    let spec: PodSpec<'_> = View::view(pod.get("spec"));
+    if is_windows(spec) {
+        return;
+    }
+    let known: Map<'_, &str> = View::view(meta::get(pod, "annotations"));
+    let of_pod = spec.security_context().and_then(|context| context.app_armor_profile());
+    let mut added = Vec::new();
+    visit_containers(spec, &Path::ROOT, &mut |container, _| {
+        let key = format!("{APP_ARMOR_ANNOTATION}{}", container.name());
+        let own = container.security_context().and_then(|context| context.app_armor_profile());
+        if let Some(profile) = own.or(of_pod).filter(|_| !known.contains_key(&key))
+            && let Some(annotation) = app_armor_annotation(profile)
+        {
+            added.push((key, annotation));
+        }
+    });
+    if added.is_empty() {
+        return;
+    }
+    let mut annotations = meta::get(pod, "annotations").filter(|known| !known.is_null()).cloned();
+    let annotations = annotations.get_or_insert_with(Value::object);
+    for (key, annotation) in added {
+        annotations.insert(key.as_str(), annotation);
+    }
+    meta::set(pod, "annotations", std::mem::take(annotations));
 }
 
 /// Makes fields of annotations with AppArmor profiles, as upstream's `applyAppArmorVersionSkew`.

@@ -16,7 +16,7 @@ use super::qos::{compute_pod_qos, pod_qos};
 use super::update::copy;
 use crate::core::internal::same_struct;
 use crate::meta::{validate_finalizers, validate_generate_name};
-use crate::views::core_v1::{Container, Pod, PodSpec, ResourceRequirements, Volume};
+use crate::views::core_v1::{Container, ContainerResizePolicy, Pod, PodSpec, ResourceRequirements, Volume};
 
 /// The resources that can be resized.
 const RESIZABLE: [&str; 2] = ["cpu", "memory"];
@@ -316,7 +316,9 @@ fn validate_removals<'v>(
     errors: &mut Errors,
     can_resize: impl Fn(Container<'v>) -> bool,
 ) {
+    let needs_restarts = errors.release().has(Fact::MemoryLimitsNeedRestarts);
     for (index, (new, old)) in new.iter().zip(old.iter()).enumerate().filter(|(_, (_, old))| can_resize(*old)) {
+        let policies = new.resize_policy();
         let new = new.resources();
         let old = old.resources();
         let container = at.index(index);
@@ -327,7 +329,27 @@ fn validate_removals<'v>(
         if is_removed(new.limits(), old.limits()) {
             errors.push(Error::forbidden(&at.child("limits"), "resource limits cannot be removed"));
         }
+        if needs_restarts && !restarts_for_memory(policies) {
+            validate_memory_limit(new.limits().get("memory"), old.limits().get("memory"), &at.child("limits"), errors);
+        }
     }
+}
+
+/// Tells if resizes of memory restart a container, by the first policy for it.
+fn restarts_for_memory(policies: List<'_, ContainerResizePolicy<'_>>) -> bool {
+    let mut of_memory = policies.iter().filter(|policy| policy.resource_name() == "memory");
+    of_memory.next().is_some_and(|policy| !matches!(policy.restart_policy(), "" | "NotRequired"))
+}
+
+/// Limits of memory are neither lowered nor added.
+fn validate_memory_limit(new: Option<Quantity>, old: Option<Quantity>, at: &Path<'_>, errors: &mut Errors) {
+    let what = match (new, old) {
+        (Some(new), Some(old)) if new < old => "decreased",
+        (Some(_), None) => "added",
+        _ => return,
+    };
+    let detail = format!("memory limits cannot be {what} unless resizePolicy is RestartContainer");
+    errors.push(Error::forbidden(&at.key("memory"), detail));
 }
 
 /// As upstream's `dropCPUMemoryResourcesFromContainer`.

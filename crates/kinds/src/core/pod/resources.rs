@@ -12,6 +12,7 @@ use super::PodOptions;
 use super::aggregate::{aggregate_limits, aggregate_requests};
 use super::metadata::MIRROR_POD;
 use super::seen::Seen;
+use crate::core::internal::{shown_quantity, shown_resource_name};
 use crate::views::core_v1::{PodResourceClaim, PodSpec, ResourceClaim, ResourceRequirements};
 
 const HUGE_PAGES: &str = "hugepages-";
@@ -277,7 +278,8 @@ fn validate_pod_resource_consistency(
 /// As upstream's `validation.validateResourceName`.
 pub(crate) fn validate_resource_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
     let mark = errors.len();
-    let invalid = |detail| Error::invalid(at, BadValue::json_str(name), detail);
+    let value = shown_resource_name(errors.release(), name);
+    let invalid = |detail| Error::invalid(at, value.clone(), detail);
     Format::LabelKey.check(name, &mut |flaw| errors.push(invalid(flaw.detail)));
     if errors.len() == mark && !name.contains('/') && !is_standard_resource(name) {
         errors.push(invalid("must be a standard resource type or fully qualified".into()));
@@ -296,14 +298,14 @@ pub(crate) fn validate_container_resource_name(name: &str, at: &Path<'_>, errors
     } else {
         return;
     };
-    errors.push(Error::invalid(at, BadValue::json_str(name), detail));
+    errors.push(Error::invalid(at, shown_resource_name(errors.release(), name), detail));
 }
 
 /// As upstream's `validation.validatePodResourceName`, after the rules of all names of resources.
 fn validate_pod_resource_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
     let is_resource = Format::LabelKey.is_valid(name) && (name.contains('/') || is_standard_resource(name));
     if is_resource && !is_pod_level_resource(name) {
-        errors.push(Error::not_supported(at, BadValue::json_str(name), POD_RESOURCES));
+        errors.push(Error::not_supported(at, shown_resource_name(errors.release(), name), POD_RESOURCES));
     }
 }
 
@@ -313,7 +315,8 @@ pub(crate) fn validate_resource_quantity(name: &str, quantity: &Quantity, at: &P
         errors.push(Error::invalid(at, quantity.to_string(), "must be greater than or equal to 0"));
     }
     if is_integer_resource(name) && quantity.milli_value() % 1000 != 0 {
-        errors.push(Error::invalid(at, BadValue::json_str(&quantity.to_string()), "must be an integer"));
+        let value = shown_quantity(errors.release(), quantity, false);
+        errors.push(Error::invalid(at, value, "must be an integer"));
     }
 }
 

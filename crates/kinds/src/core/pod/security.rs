@@ -12,7 +12,8 @@ use sprag_rest::Fact;
 
 use self::app_armor::validate_app_armor_profile;
 pub(crate) use self::app_armor::{
-    ANNOTATION as APP_ARMOR_ANNOTATION, app_armor_profile, validate_app_armor_annotations, validate_app_armor_match,
+    ANNOTATION as APP_ARMOR_ANNOTATION, app_armor_annotation, app_armor_profile, validate_app_armor_annotations,
+    validate_app_armor_match,
 };
 pub(crate) use self::os::validate_os;
 use self::seccomp::{SECCOMP_FIELDS, validate_seccomp_profile};
@@ -163,7 +164,8 @@ pub(crate) fn validate_host_users(spec: PodSpec<'_>, at: &Path<'_>, options: &Po
             errors.push(Error::forbidden(&at.child(field), NO_HOST_USERS));
         }
     }
-    if options.allow_user_namespaces_with_volume_devices {
+    let forbids_devices = errors.release().has(Fact::HostUsersForbidDevices);
+    if options.allow_user_namespaces_with_volume_devices || !forbids_devices {
         return;
     }
     visit_containers(spec, at, &mut |container, at| {

@@ -22,7 +22,7 @@ pub(super) fn service_warnings(release: Release, service: Service<'_>) -> Vec<St
         ip_warnings(spec.cluster_ips(), &at.child("clusterIPs"), &mut out);
     }
     let is_headless = spec.kind() == CLUSTER_IP && spec.cluster_ip() == NONE;
-    if is_headless {
+    if is_headless && release.has(Fact::WarnsOfHeadlessFields) {
         headless_warnings(spec, &mut out);
     }
     let external_ips = spec.external_ips();

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use sprag_checks::object_meta::{Usage, dns_subdomain};
 use sprag_field::{BadValue, Error, Errors, Path, quote};
 use sprag_rest::{
-    AnswerSubresource, ApiError, CreateSubresource, Cx, GroupResource, GroupVersionKind, Referenced, Result,
+    AnswerSubresource, ApiError, CreateSubresource, Cx, Fact, GroupResource, GroupVersionKind, Referenced, Result,
     TokenIssuer, meta, with_object_meta,
 };
 use sprag_shape::{Shapes, TypeId};
@@ -74,12 +74,16 @@ fn view(body: &Value) -> TokenRequest<'_> {
 
 impl AnswerSubresource for Token {
     fn complete(&self, cx: &Cx<'_>, body: &mut Value, parent: &Value) -> Result<()> {
+        let has_uid = cx.gates.release().has(Fact::TokenRequestsHaveAUid);
+        if !has_uid && let Some(metadata) = body.get_mut("metadata") {
+            metadata.remove("uid");
+        }
         let sent = meta::uid(body);
         let known = meta::uid(parent);
         if !sent.is_empty() && sent != known && cx.gates.enabled("TokenRequestServiceAccountUIDValidation") {
             return Err(ApiError::conflict(&GroupResource::new(GROUP, KIND), cx.name, &other_uid(sent, known)));
         }
-        for member in ["name", "namespace", "uid"] {
+        for member in ["name", "namespace", "uid"].into_iter().filter(|member| has_uid || *member != "uid") {
             if meta::text(body, member).is_empty() {
                 meta::copy(body, parent, member);
             }
@@ -131,7 +135,7 @@ impl AnswerSubresource for Token {
         let spec = view(&body).spec();
         let sent = meta::uid(&body);
         let known = meta::uid(parent);
-        if sent != known {
+        if !sent.is_empty() && sent != known {
             let gate = "TokenRequestServiceAccountUIDValidation is not enabled. In the future, this will return a conflict error";
             warnings.push(format!("{} but {gate}", other_uid(sent, known)));
         }

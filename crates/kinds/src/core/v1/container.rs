@@ -576,6 +576,7 @@ pub struct EphemeralContainerCommon {
     pub restart_policy: Option<ContainerRestartPolicy>,
     /// Not allowed for ephemeral containers.
     ///
+    /// +sprag:since("1.34")
     /// +featureGate=ContainerRestartRules
     /// +optional
     /// +listType=atomic

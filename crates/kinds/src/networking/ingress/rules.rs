@@ -6,7 +6,7 @@ use sprag_checks::object_meta::{Usage, dns_subdomain, path_segment};
 use sprag_field::{Error, Errors, Path};
 use sprag_value::view::List;
 
-use crate::core::internal::{Form, internal_value};
+use crate::core::internal::shown_field;
 use crate::core::ip::parse_ip;
 use crate::views::core_v1::TypedLocalObjectReference;
 use crate::views::networking_v1::{
@@ -52,7 +52,7 @@ impl IngressOptions {
 pub(super) fn validate_spec(spec: IngressSpec<'_>, options: IngressOptions, root: &At<'_>, errors: &mut Errors) {
     let at = root.child("spec");
     if spec.rules().is_empty() && spec.default_backend().is_none() {
-        let shown = internal_value(spec.as_value().get("rules"), Form::Plain);
+        let shown = shown_field(errors.release(), "v1.IngressSpec", "rules", spec.as_value());
         errors.push(Error::invalid(&at, shown, "either `defaultBackend` or `rules` must be specified"));
     }
     if let Some(backend) = spec.default_backend() {

@@ -1,11 +1,12 @@
 //! Label keys of a new pod, whose values become requirements of selectors.
 
+use sprag_rest::FeatureGates;
 use sprag_value::view::{Map, View};
 use sprag_value::{Array, Object, Value};
 
 /// Adds a requirement to the label selectors of a new pod for each of their `matchLabelKeys` and `mismatchLabelKeys` that the
 /// pod has a label for, as upstream's `mutatePodAffinity` and `mutateTopologySpreadConstraints` before pods are judged.
-pub(crate) fn merge_label_keys(pod: &mut Value) {
+pub(crate) fn merge_label_keys(gates: &FeatureGates, pod: &mut Value) {
     let Some(labels) = pod.get("metadata").and_then(|metadata| metadata.get("labels")).cloned() else { return };
     let labels: Map<'_, &str> = View::view(Some(&labels));
     let Some(spec) = pod.get_mut("spec") else { return };
@@ -20,8 +21,10 @@ pub(crate) fn merge_label_keys(pod: &mut Value) {
             merge(term, labels);
         }
     }
-    for constraint in items(spec, "topologySpreadConstraints") {
-        merge(constraint, labels);
+    if gates.enabled("MatchLabelKeysInPodTopologySpreadSelectorMerge") {
+        for constraint in items(spec, "topologySpreadConstraints") {
+            merge(constraint, labels);
+        }
     }
 }
 
@@ -71,7 +74,7 @@ mod tests {
                 {"labelSelector":{"matchExpressions":[{"key":"a","operator":"Exists"}]},"matchLabelKeys":["app"]},
                 {"matchLabelKeys":["app"]}]}}"#;
         let mut pod = json::parse(pod).unwrap();
-        merge_label_keys(&mut pod);
+        merge_label_keys(&FeatureGates::default(), &mut pod);
         let spec = pod.get("spec").unwrap();
         let app = r#"{"key":"app","operator":"In","values":["x"]}"#;
         assert_eq!(

@@ -62,6 +62,16 @@ pub(crate) fn app_armor_profile(annotation: &str, root: &At<'_>) -> Option<Value
     errors.is_empty().then_some(profile)
 }
 
+/// As upstream's `appArmorAnnotationForField`: the annotation for a profile.
+pub(crate) fn app_armor_annotation(profile: AppArmorProfile<'_>) -> Option<String> {
+    match profile.kind() {
+        "Unconfined" => Some(UNCONFINED.to_owned()),
+        "RuntimeDefault" => Some(RUNTIME_DEFAULT.to_owned()),
+        LOCALHOST => profile.localhost_profile().map(|profile| format!("{LOCALHOST_PREFIX}{profile}")),
+        _ => None,
+    }
+}
+
 /// As upstream's `validation.ValidateAppArmorPodAnnotations`; `at` is the path of the annotations.
 pub(crate) fn validate_app_armor_annotations(
     annotations: Map<'_, &str>,
