@@ -112,6 +112,12 @@ impl Api {
         wait(self.registry.patch(&self.request(name), patch, &self.options)).expect("the patch is valid")
     }
 
+    /// Makes an object that is applied again, and is not counted with that.
+    fn apply_first(&self, name: &str, body: &str) {
+        let patch = Patch::Apply(body.as_bytes());
+        wait(self.registry.patch(&self.request(name), patch, &self.options)).expect("the object is valid");
+    }
+
     #[inline(never)]
     fn get(&self, name: &str) -> Bytes {
         wait(self.registry.get_encoded(&self.request(name), "")).expect("the object is there")
@@ -189,7 +195,7 @@ fn applies(bencher: Bencher<'_, '_>, kind: Kind) {
     let mut names = names();
     let input = || {
         let name = names();
-        api.patch(&name, Patch::Apply(kind.body(&name, 1, None).as_bytes()));
+        api.apply_first(&name, &kind.body(&name, 1, None));
         let body = kind.body(&name, 2, None);
         (name, body)
     };
