@@ -91,13 +91,17 @@ fn main() -> Outcome<()> {
     let idle = side::residents(&sides)?;
     let bench = Bench::new(&sides, options.requests, options.turns)?;
     let floor = bench.livez()?;
+    println!("CPU of all processes of a server per request; latencies of one client on one connection");
     let mut tables = Vec::new();
     for kind in Kind::ALL {
-        match bench.run(kind)? {
-            Some(rows) => tables.push((kind, rows)),
-            None => println!("{kind}: skipped, since its definition in ../shared/corpus/crds is missing"),
-        }
+        let Some(rows) = bench.run(kind)? else {
+            println!("{kind}: skipped, since its definition in ../shared/corpus/crds is missing");
+            continue;
+        };
+        report::print_kind(&sides, &floor, kind, &rows);
+        tables.push(rows);
     }
-    let watched = watches::fan_out(&sides, options.watches)?;
-    report::print(&sides, &idle, &floor, &tables, &watched)
+    report::print_servers(&sides, &idle, &tables)?;
+    report::print_watched(&sides, &watches::fan_out(&sides, options.watches)?);
+    Ok(())
 }

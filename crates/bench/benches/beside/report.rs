@@ -8,24 +8,18 @@ use crate::measure::{Measured, Row};
 use crate::side::{self, Side};
 use crate::watches::Watched;
 
-/// Prints what was measured, and what of it the README says.
-pub(crate) fn print(
-    sides: &[Box<dyn Side>],
-    idle: &[f64],
-    floor: &[Measured],
-    tables: &[(Kind, Vec<Row>)],
-    watched: &[Watched],
-) -> Outcome<()> {
-    let names: Vec<&str> = sides.iter().map(|side| side.name()).collect();
-    println!("\nCPU of all processes of a server per request; latencies of one client on one connection");
-    for (kind, rows) in tables {
-        println!("\n{kind}, {} bytes", kind.body("o0-0", 1, None).len());
-        head(&names);
-        line("GET /livez", floor, floor);
-        rows.iter().for_each(|row| line(row.verb.name(), &row.measured, floor));
-    }
+/// Prints what was measured of one kind.
+pub(crate) fn print_kind(sides: &[Box<dyn Side>], floor: &[Measured], kind: Kind, rows: &[Row]) {
+    println!("\n{kind}, {} bytes", kind.body("o0-0", 1, None).len());
+    head(&names(sides));
+    line("GET /livez", floor, floor);
+    rows.iter().for_each(|row| line(row.verb.name(), &row.measured, floor));
+}
+
+/// Prints what watched writes cost.
+pub(crate) fn print_watched(sides: &[Box<dyn Side>], watched: &[Watched]) {
     println!("\nWrites of a ConfigMap that {} watches see", watched.first().map_or(0, |watched| watched.watches));
-    for (name, watched) in names.iter().zip(watched) {
+    for (name, watched) in names(sides).iter().zip(watched) {
         let Watched { cpu, median, p99, .. } = watched;
         println!(
             "{name:<16}{:>9} µs CPU a write, events after {} and {} µs (p50, p99)",
@@ -34,6 +28,10 @@ pub(crate) fn print(
             micros(*p99)
         );
     }
+}
+
+/// Prints start and memory, and what the README says.
+pub(crate) fn print_servers(sides: &[Box<dyn Side>], idle: &[f64], tables: &[Vec<Row>]) -> Outcome<()> {
     println!();
     for ((side, idle), now) in sides.iter().zip(idle).zip(side::residents(sides)?) {
         let ready = side.ready_in().as_secs_f64();
@@ -43,6 +41,10 @@ pub(crate) fn print(
         readme(tables);
     }
     Ok(())
+}
+
+fn names(sides: &[Box<dyn Side>]) -> Vec<&'static str> {
+    sides.iter().map(|side| side.name()).collect()
 }
 
 fn head(names: &[&str]) {
@@ -78,8 +80,8 @@ fn ratio(measured: &[Measured]) -> Option<f64> {
 }
 
 /// Prints the row of the README: the least and the greatest ratio of requests about one object.
-fn readme(tables: &[(Kind, Vec<Row>)]) {
-    let rows = tables.iter().flat_map(|(_, rows)| rows).filter(|row| !row.verb.is_list());
+fn readme(tables: &[Vec<Row>]) {
+    let rows = tables.iter().flatten().filter(|row| !row.verb.is_list());
     let ratios: Vec<f64> = rows.filter_map(|row| ratio(&row.measured)).collect();
     let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
     let greatest = ratios.iter().copied().fold(0.0, f64::max);

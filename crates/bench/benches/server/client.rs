@@ -66,7 +66,9 @@ impl Client {
     /// Appends the next chunk of an answer; returns its length.
     fn chunk(&mut self, body: &mut Vec<u8>) -> Outcome<usize> {
         let mut size = String::new();
-        self.stream.read_line(&mut size)?;
+        if self.stream.read_line(&mut size)? == 0 {
+            return Err("the server closed the connection".into());
+        }
         let size = usize::from_str_radix(size.trim(), 16)?;
         let start = body.len();
         body.resize(start + size, 0);
