@@ -14,8 +14,10 @@ use sprag_field::quote;
 use sprag_rest::selector::{FieldSelector, LabelSelector};
 use sprag_rest::{ApiError, Claim, Definition, Result, Version, meta};
 use sprag_storage::{Entry, Key, Revision};
+use sprag_value::Value;
 use sprag_value::json::{self, KnownMember};
-use sprag_value::{Text, Value};
+
+use crate::uid::Uid;
 
 /// Maximum number of deleted objects kept for watches that have yet to send the event.
 const MAX_DELETED: usize = 1024;
@@ -36,25 +38,33 @@ struct Slot {
     before: Option<Arc<Index>>,
 }
 
-/// The parts of an object that selectors and the garbage collector read.
+/// The parts of an object that selectors and the garbage collector read. There is one for each object: what few have is apart.
 pub(crate) struct Index {
     pub(crate) revision: Revision,
-    /// The UID.
-    pub(crate) uid: Text,
+    pub(crate) uid: Uid,
     /// True if a delete of it has begun.
     pub(crate) deleting: bool,
-    /// Its references to owners, a list.
-    pub(crate) owners: Value,
-    /// Its finalizers, a list.
-    pub(crate) finalizers: Value,
-    pub(crate) labels: Value,
-    /// Values of the selectable fields, once somebody selects by them.
-    fields: OnceLock<Box<[VersionFields]>>,
-    /// The values that no other object may hold, once somebody allocates such.
-    held: OnceLock<Box<[Claim]>>,
+    links: Option<Box<Links>>,
+    asked: OnceLock<Box<Asked>>,
     /// Records whether the stored text is what encoding the object yields, and under which generation of the scheme
     /// that was found out: twice the generation and one, plus one if so; 0 if unknown.
     verbatim: AtomicU64,
+}
+
+/// Lists and labels in the metadata of an object, null where it has none.
+struct Links {
+    owners: Value,
+    finalizers: Value,
+    labels: Value,
+}
+
+/// What is found out about an object once somebody asks for it.
+#[derive(Default)]
+struct Asked {
+    /// Values of the selectable fields.
+    fields: OnceLock<Box<[VersionFields]>>,
+    /// The values that no other object may hold.
+    held: OnceLock<Box<[Claim]>>,
 }
 
 /// Values of the selectable fields of one version.
@@ -126,17 +136,35 @@ impl Index {
     fn new(revision: Revision, object: &Value) -> Index {
         let metadata = object.get("metadata");
         let member = |name: &str| metadata.and_then(|metadata| metadata.get(name)).cloned().unwrap_or_default();
+        let links =
+            Links { owners: member("ownerReferences"), finalizers: member("finalizers"), labels: member("labels") };
+        let has_links = !(links.owners.is_null() && links.finalizers.is_null() && links.labels.is_null());
         Index {
             revision,
-            uid: if let Value::String(uid) = member("uid") { uid } else { Text::default() },
+            uid: Uid::from(meta::uid(object)),
             deleting: !member("deletionTimestamp").is_null(),
-            owners: member("ownerReferences"),
-            finalizers: member("finalizers"),
-            labels: member("labels"),
-            fields: OnceLock::new(),
-            held: OnceLock::new(),
+            links: has_links.then(|| Box::new(links)),
+            asked: OnceLock::new(),
             verbatim: AtomicU64::new(0),
         }
+    }
+
+    /// The references to owners, a list.
+    pub(crate) fn owners(&self) -> &Value {
+        self.links.as_ref().map_or(&Value::Null, |links| &links.owners)
+    }
+
+    /// The finalizers, a list.
+    pub(crate) fn finalizers(&self) -> &Value {
+        self.links.as_ref().map_or(&Value::Null, |links| &links.finalizers)
+    }
+
+    pub(crate) fn labels(&self) -> &Value {
+        self.links.as_ref().map_or(&Value::Null, |links| &links.labels)
+    }
+
+    fn asked(&self) -> &Asked {
+        self.asked.get_or_init(Box::default)
     }
 
     /// Reports whether the stored text is what encoding the object yields under a generation of the scheme; nothing
@@ -159,7 +187,7 @@ impl Index {
         entry: &Entry,
         selection: &Selection,
     ) -> Result<bool> {
-        let label = |name: &str| self.labels.get(name).and_then(Value::as_str);
+        let label = |name: &str| self.labels().get(name).and_then(Value::as_str);
         if !selection.labels.matches(label) {
             return Ok(false);
         }
@@ -179,28 +207,28 @@ impl Index {
 
     /// The values that no other object may hold.
     pub(crate) fn held(&self, definition: &Definition, entry: &Entry) -> Result<&[Claim]> {
-        if let Some(held) = self.held.get() {
+        if let Some(held) = self.asked().held.get() {
             return Ok(held);
         }
         let Some(allocator) = &definition.allocator else { return Ok(&[]) };
         let object = decode(definition, entry)?;
-        Ok(self.held.get_or_init(|| allocator.held(&object).into()))
+        Ok(self.asked().held.get_or_init(|| allocator.held(&object).into()))
     }
 
     /// True if the values of its selectable fields are not known yet.
     pub(crate) fn lacks_fields(&self) -> bool {
-        self.fields.get().is_none()
+        self.asked().fields.get().is_none()
     }
 
     /// Notes the values of its selectable fields, of the object in each version that has such.
     pub(crate) fn set_fields<'v>(&self, versions: impl IntoIterator<Item = (&'v Version, Value)>) {
-        self.fields.get_or_init(|| {
+        self.asked().fields.get_or_init(|| {
             versions.into_iter().map(|(version, object)| VersionFields::of(version, &object)).collect()
         });
     }
 
     fn fields(&self, definition: &Definition, entry: &Entry) -> Result<&[VersionFields]> {
-        if let Some(fields) = self.fields.get() {
+        if let Some(fields) = self.asked().fields.get() {
             return Ok(fields);
         }
         let object = decode(definition, entry)?;
@@ -209,7 +237,7 @@ impl Index {
             let object = definition.convert(object.clone(), &definition.storage_version, &version.name)?;
             fields.push(VersionFields::of(version, &object));
         }
-        Ok(self.fields.get_or_init(|| fields.into()))
+        Ok(self.asked().fields.get_or_init(|| fields.into()))
     }
 }
 
@@ -290,9 +318,14 @@ pub(crate) fn decode(definition: &Definition, entry: &Entry) -> Result<Value> {
     definition.present(parse(entry)?)
 }
 
+thread_local! {
+    /// The objects of a resource have few managers, who own the same fields of each.
+    pub(crate) static FIELDS: RefCell<KnownMember> = const { RefCell::new(KnownMember::new("fieldsV1")) };
+}
+/// The number of containers around the fields of a manager: the object, its metadata, the list, the manager.
+pub(crate) const FIELDS_DEPTH: usize = 4;
+
 fn parse(entry: &Entry) -> Result<Value> {
-    // The objects of a resource have few managers, who own the same fields of each.
-    thread_local!(static FIELDS: RefCell<KnownMember> = const { RefCell::new(KnownMember::new("fieldsV1")) });
     let mut object = FIELDS
         .with_borrow_mut(|fields| json::parse_knowing(&entry.value, fields))
         .map_err(|error| ApiError::internal(format_args!("stored object {} is damaged: {error}", entry.key)))?;

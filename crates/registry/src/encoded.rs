@@ -13,9 +13,9 @@ use bytes::Bytes;
 use sprag_rest::{Definition, Result, meta};
 use sprag_storage::{Entry, Revision};
 use sprag_value::json::{Escape, write_int, write_string, write_value};
-use sprag_value::{Object, Value};
+use sprag_value::{Array, Object, Value};
 
-use crate::cache::decode;
+use crate::cache::{FIELDS, FIELDS_DEPTH, decode};
 use crate::pipeline::WatchKind;
 use crate::registry::Installed;
 
@@ -42,21 +42,58 @@ pub(crate) fn encode(object: &Value) -> Bytes {
 /// Appends the text of an object: its type and metadata, then the rest in order.
 pub(crate) fn write(object: &Value, out: &mut String) {
     let Value::Object(members) = object else { return write_value(out, object, Escape::Plain) };
+    let rest = members.iter().filter(|(key, _)| !FIRST.contains(&key.as_str()));
+    let first = FIRST.iter().filter_map(|key| Some((*key, members.get(key)?)));
+    write_members(first.chain(rest.map(|(key, value)| (key.as_str(), value))), out, |key, value, out| match key {
+        "metadata" => write_metadata(value, out),
+        _ => write_value(out, value, Escape::Plain),
+    });
+}
+
+fn write_metadata(metadata: &Value, out: &mut String) {
+    let Value::Object(members) = metadata else { return write_value(out, metadata, Escape::Plain) };
+    let members = members.iter().map(|(key, value)| (key.as_str(), value));
+    write_members(members, out, |key, value, out| match (key, value) {
+        ("managedFields", Value::Array(managers)) => write_managers(managers, out),
+        _ => write_value(out, value, Escape::Plain),
+    });
+}
+
+fn write_managers(managers: &Array, out: &mut String) {
+    let mut separator = '[';
+    for manager in managers {
+        out.push(separator);
+        separator = ',';
+        let Value::Object(members) = manager else {
+            write_value(out, manager, Escape::Plain);
+            continue;
+        };
+        let members = members.iter().map(|(key, value)| (key.as_str(), value));
+        write_members(members, out, |key, value, out| match (key, value) {
+            ("fieldsV1", Value::Object(fields)) => {
+                FIELDS.with_borrow_mut(|known| known.write(out, fields, FIELDS_DEPTH))
+            }
+            _ => write_value(out, value, Escape::Plain),
+        });
+    }
+    out.push_str(if managers.is_empty() { "[]" } else { "]" });
+}
+
+/// Appends members as an object, each value by a function that knows its key.
+fn write_members<'v>(
+    members: impl Iterator<Item = (&'v str, &'v Value)>,
+    out: &mut String,
+    write: impl Fn(&str, &Value, &mut String),
+) {
     let mut separator = '{';
-    let mut member = |key: &str, value: &Value| {
+    for (key, value) in members {
         out.push(separator);
         separator = ',';
         write_string(out, key, Escape::Plain);
         out.push(':');
-        write_value(out, value, Escape::Plain);
-    };
-    for key in FIRST {
-        members.get(key).into_iter().for_each(|value| member(key, value));
+        write(key, value, out);
     }
-    for (key, value) in members.iter().filter(|(key, _)| !FIRST.contains(&key.as_str())) {
-        member(key, value);
-    }
-    out.push_str(if members.is_empty() { "{}" } else { "}" });
+    out.push_str(if separator == '{' { "{}" } else { "}" });
 }
 
 /// The encoded beginning of all objects of one kind and version, up to the members of metadata.

@@ -22,6 +22,7 @@ use sprag_value::{Array, Text, Value};
 
 use crate::cache::Index;
 use crate::registry::{Installed, Registry};
+use crate::uid::Uid;
 use sprag_rest::meta::{self, FOREGROUND_FINALIZER, ORPHAN_FINALIZER};
 
 /// The member of metadata with references to owners.
@@ -97,8 +98,8 @@ impl Troubles {
 /// All objects, and who depends on whom.
 struct Graph {
     nodes: Vec<Node>,
-    by_uid: HashMap<Text, usize>,
-    dependents: HashMap<Text, Vec<usize>>,
+    by_uid: HashMap<Uid, usize>,
+    dependents: HashMap<Uid, Vec<usize>>,
     kinds: BTreeMap<(String, String), Arc<Installed>>,
 }
 
@@ -216,7 +217,7 @@ impl GarbageCollector {
         let mut solid = false;
         let mut waiting = false;
         let mut leaving = Vec::new();
-        for owner in list(&node.index.owners) {
+        for owner in list(node.index.owners()) {
             match self.owner(graph, node, owner).await? {
                 Owner::Solid => solid = true,
                 Owner::Unknown => return Ok(None),
@@ -268,7 +269,7 @@ impl GarbageCollector {
         let Some(entry) = found.entry else { return Ok(Owner::Gone) };
         let index = installed.cache.get(definition, &entry)?;
         let found = Node { installed: installed.clone(), key, index };
-        Ok(if found.index.uid == *uid(owner) { found.as_owner() } else { Owner::Gone })
+        Ok(if found.index.uid == Uid::from(uid(owner)) { found.as_owner() } else { Owner::Gone })
     }
 
     /// Does one thing; whether it changed anything.
@@ -318,7 +319,8 @@ impl GarbageCollector {
         change: &(dyn Fn(&mut Value) + Send + Sync),
     ) -> Result<()> {
         let options = WriteOptions::default();
-        let input = Input::change(change, &node.index.uid, &options);
+        let uid = node.index.uid.to_string();
+        let input = Input::change(change, &uid, &options);
         self.registry.resolve_stored(request)?.update(&input).await.map(|_| ())
     }
 }
@@ -326,7 +328,7 @@ impl GarbageCollector {
 impl Graph {
     fn add(&mut self, node: Node) {
         let at = self.nodes.len();
-        for owner in list(&node.index.owners) {
+        for owner in list(node.index.owners()) {
             self.dependents.entry(uid(owner).into()).or_default().push(at);
         }
         self.nodes.push(node);
@@ -340,7 +342,7 @@ impl Graph {
     }
 
     fn owner(&self, uid: &str) -> Option<&Node> {
-        self.by_uid.get(uid).and_then(|at| self.nodes.get(*at))
+        self.by_uid.get(&uid.into()).and_then(|at| self.nodes.get(*at))
     }
 
     fn dependents_of(&self, node: &Node) -> impl Iterator<Item = &Node> {
@@ -351,20 +353,22 @@ impl Graph {
     /// The owners of an object that leave their dependents as orphans.
     fn owners_that_leave(&self, node: &Node) -> Vec<Text> {
         let leaves = |owner: &&Value| self.owner(uid(owner)).is_some_and(Node::leaves_orphans);
-        list(&node.index.owners).iter().filter(leaves).map(|owner| uid(owner).into()).collect()
+        list(node.index.owners()).iter().filter(leaves).map(|owner| uid(owner).into()).collect()
     }
 
     /// True if an object waits for dependents that block its end.
     fn is_blocked(&self, node: &Node) -> bool {
         self.dependents_of(node).any(|dependent| {
-            list(&dependent.index.owners).iter().any(|owner| node.index.uid == *uid(owner) && is_blocking(owner))
+            list(dependent.index.owners())
+                .iter()
+                .any(|owner| node.index.uid == Uid::from(uid(owner)) && is_blocking(owner))
         })
     }
 }
 
 impl Node {
     fn has_owners(&self) -> bool {
-        !list(&self.index.owners).is_empty()
+        !list(self.index.owners()).is_empty()
     }
 
     fn leaves_orphans(&self) -> bool {
@@ -377,7 +381,7 @@ impl Node {
 
     /// True if it keeps any owner from its end.
     fn blocks(&self) -> bool {
-        list(&self.index.owners).iter().any(is_blocking)
+        list(self.index.owners()).iter().any(is_blocking)
     }
 
     fn as_owner(&self) -> Owner {
@@ -396,7 +400,7 @@ impl Node {
     }
 
     fn has(&self, finalizer: &str) -> bool {
-        list(&self.index.finalizers).iter().any(|present| *present == finalizer)
+        list(self.index.finalizers()).iter().any(|present| *present == finalizer)
     }
 }
 

@@ -44,6 +44,7 @@ mod namespace;
 mod pipeline;
 mod registry;
 mod token;
+mod uid;
 
 pub use crate::admission::{AdmissionPlugin, Admitted, Attributes, Mutation, Operation, Reinvocation, kind_of};
 pub use crate::allocate::AllocationRepair;

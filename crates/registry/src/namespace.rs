@@ -133,7 +133,7 @@ impl Target<'_> {
         };
         let found = self.registry.0.store.get(&key).await.map_err(|error| self.store_error(error, "get"))?;
         let labels = match found.entry {
-            Some(entry) => namespaces.cache.get(&namespaces.definition, &entry)?.labels.clone(),
+            Some(entry) => namespaces.cache.get(&namespaces.definition, &entry)?.labels().clone(),
             None => Value::object(),
         };
         self.write.learn_namespace_labels(labels);

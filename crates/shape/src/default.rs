@@ -2,10 +2,11 @@
 
 use std::cell::Cell;
 
-use sprag_value::{Array, MAX_DEPTH, Object, Value, json};
+use sprag_value::{Array, MAX_DEPTH, Object, Value};
 
+use crate::shapes::DefaultedField;
 use crate::zero::is_zero;
-use crate::{Field, Kind, Shapes, Slot, TypeId, TypeRef};
+use crate::{Field, Kind, Shapes, TypeId, TypeRef};
 
 /// The number of defaults one call fills in at most; past it the rest stays as it is. Types whose defaults contain
 /// themselves would grow without end otherwise.
@@ -34,7 +35,7 @@ impl Defaulter<'_> {
         let defaulted = self.shapes.defaulted(ty.id)?;
         match (&self.shapes.get(ty.id).kind, value) {
             (Kind::Struct { .. }, Value::Object(members)) => {
-                self.members(&defaulted.slots, members, depth).map(Value::Object)
+                self.members(&defaulted.fields, members, depth).map(Value::Object)
             }
             (Kind::List { elem, .. }, Value::Array(elements)) => {
                 self.elements(*elem, elements, depth).map(Value::Array)
@@ -46,25 +47,25 @@ impl Defaulter<'_> {
         }
     }
 
-    fn members(&self, slots: &[Slot], members: &Object, depth: usize) -> Option<Object> {
+    fn members(&self, fields: &[DefaultedField], members: &Object, depth: usize) -> Option<Object> {
         let mut changed = None;
-        for field in slots.iter().filter_map(|slot| self.shapes.field_at(*slot)) {
-            if let Some(value) = self.field(field, members.get(&field.json), depth) {
-                changed.get_or_insert_with(|| members.clone()).insert(field.json.as_ref(), value);
+        for DefaultedField { slot, name, default } in fields {
+            let Some(field) = self.shapes.field_at(*slot) else { continue };
+            if let Some(value) = self.field(field, default.as_ref(), members.get(name), depth) {
+                changed.get_or_insert_with(|| members.clone()).insert(name.clone(), value);
             }
         }
         changed
     }
 
-    fn field(&self, field: &Field, value: Option<&Value>, depth: usize) -> Option<Value> {
-        if !field.default.is_empty()
+    fn field(&self, field: &Field, default: Option<&Value>, value: Option<&Value>, depth: usize) -> Option<Value> {
+        if let Some(default) = default
             && is_zero(self.shapes, field.ty, value, depth)
             && let Some(left) = self.left.get().checked_sub(1)
-            && let Ok(default) = json::parse(field.default.as_bytes())
-            && !self.is_left_out(field, &default, depth)
+            && !self.is_left_out(field, default, depth)
         {
             self.left.set(left);
-            return Some(self.value(field.ty, &default, depth).unwrap_or(default));
+            return Some(self.value(field.ty, default, depth).unwrap_or_else(|| default.clone()));
         }
         self.value(field.ty, value?, depth)
     }
@@ -99,6 +100,8 @@ impl Defaulter<'_> {
 
 #[cfg(test)]
 mod tests {
+    use sprag_value::json;
+
     use super::*;
     use crate::{TypeShape, sample};
 

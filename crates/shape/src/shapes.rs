@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use sprag_value::{MAX_DEPTH, Object, Value};
+use sprag_value::{Key, MAX_DEPTH, Object, Value, json};
 
 use crate::joined::{Joined, Passed};
 use crate::zero::is_omitted;
@@ -256,7 +256,16 @@ pub(crate) struct Defaulted {
     /// True if there is one somewhere inside.
     is_any: bool,
     /// The fields of a struct that have one, or a type with one, sorted by JSON name.
-    pub(crate) slots: Box<[Slot]>,
+    pub(crate) fields: Box<[DefaultedField]>,
+}
+
+/// A field that has a default, or a type with one.
+#[derive(Clone, Debug)]
+pub(crate) struct DefaultedField {
+    pub(crate) slot: Slot,
+    /// The JSON name, as objects share it.
+    pub(crate) name: Key,
+    pub(crate) default: Option<Value>,
 }
 
 /// Returns the places where all types of a table have defaults.
@@ -280,11 +289,13 @@ fn defaulted(shapes: &Shapes) -> Box<[Defaulted]> {
         }
     }
     for at in 0..found.len() {
-        let is_defaulted = |slot: &Slot| {
+        let defaulted = |slot: &Slot| {
             let has = |ty: TypeRef| found.get(ty.id.0 as usize).is_some_and(|found| found.is_any);
-            shapes.field_at(*slot).is_some_and(|field| !field.default.is_empty() || has(field.ty))
+            let field = shapes.field_at(*slot).filter(|field| !field.default.is_empty() || has(field.ty))?;
+            let default = if field.default.is_empty() { None } else { json::parse(field.default.as_bytes()).ok() };
+            Some(DefaultedField { slot: *slot, name: field.json.as_ref().into(), default })
         };
-        found[at].slots = shapes.lookup(type_id(at)).iter().copied().filter(is_defaulted).collect();
+        found[at].fields = shapes.lookup(type_id(at)).iter().filter_map(defaulted).collect();
     }
     found.into()
 }

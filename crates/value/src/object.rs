@@ -216,10 +216,19 @@ impl Object {
     }
 }
 
-/// Takes the parts from `start` on. They are moved at once, which pays for a place in between.
+/// Up to so many parts are moved one by one: a place in between costs more.
+const FEW_PARTS: usize = 6;
+
+/// Takes the parts from `start` on. Many are moved at once, which pays for a place in between.
 #[inline]
 pub(crate) fn take_tail<P: Clone>(scratch: &mut Vec<P>, start: usize) -> EcoVec<P> {
-    scratch.split_off(start).into()
+    let parts = scratch.len() - start;
+    if parts > FEW_PARTS {
+        return scratch.split_off(start).into();
+    }
+    let mut tail = EcoVec::with_capacity(parts);
+    tail.extend(scratch.drain(start..));
+    tail
 }
 
 /// Sorts the tail from `start` on and drops all but the last entry of each key.

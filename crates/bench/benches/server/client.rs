@@ -9,7 +9,7 @@ use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
 use crate::Outcome;
-use crate::process::Server;
+use crate::process::Endpoint;
 
 /// A connection to the server.
 pub(crate) struct Client {
@@ -19,15 +19,17 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) fn connect(server: &Server) -> Outcome<Client> {
+    pub(crate) fn connect(server: &Endpoint) -> Outcome<Client> {
         let mut roots = RootCertStore::empty();
-        roots.add(CertificateDer::from_pem_slice(server.authority.as_bytes())?)?;
+        for certificate in CertificateDer::pem_slice_iter(server.authority.as_bytes()) {
+            roots.add(certificate?)?;
+        }
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()?
             .with_root_certificates(roots)
             .with_no_client_auth();
-        let tls = ClientConnection::new(Arc::new(config), ServerName::try_from("localhost")?)?;
+        let tls = ClientConnection::new(Arc::new(config), ServerName::from(server.address.ip()))?;
         let tcp = TcpStream::connect(server.address)?;
         tcp.set_nodelay(true)?;
         let stream = BufReader::with_capacity(64 << 10, StreamOwned::new(tls, tcp));
@@ -64,7 +66,9 @@ impl Client {
     /// Appends the next chunk of an answer; returns its length.
     fn chunk(&mut self, body: &mut Vec<u8>) -> Outcome<usize> {
         let mut size = String::new();
-        self.stream.read_line(&mut size)?;
+        if self.stream.read_line(&mut size)? == 0 {
+            return Err("the server closed the connection".into());
+        }
         let size = usize::from_str_radix(size.trim(), 16)?;
         let start = body.len();
         body.resize(start + size, 0);

@@ -36,7 +36,7 @@ impl Load<'_> {
 
     /// Objects are read first, outside of the clock, for their resource versions.
     pub(crate) fn replace(&self, count: usize) -> Outcome<Row> {
-        let mut client = Client::connect(self.server)?;
+        let mut client = Client::connect(&self.server.endpoint)?;
         let mut bodies = Vec::with_capacity(count);
         for number in 0..count {
             let object = client.send("GET", &self.item(&name(number)), None, b"")?;
@@ -89,7 +89,7 @@ impl Load<'_> {
     fn run(&self, count: usize, request: impl Fn(&mut Client, &str) -> Outcome<()> + Sync) -> Outcome<Row> {
         let mut clients = Vec::with_capacity(self.connections);
         for _ in 0..self.connections {
-            clients.push(Client::connect(self.server)?);
+            clients.push(Client::connect(&self.server.endpoint)?);
         }
         let next = &AtomicUsize::new(0);
         let request = &request;

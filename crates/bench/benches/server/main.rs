@@ -9,9 +9,11 @@
 mod bare;
 mod client;
 mod load;
+#[allow(dead_code, reason = "other benches need other objects of it")]
 #[path = "../../../controllers/benches/load/mod.rs"]
 mod load_object;
 mod objects;
+#[allow(dead_code, reason = "another bench needs more of it")]
 mod process;
 
 use std::error::Error;
@@ -77,7 +79,7 @@ fn main() -> Outcome<()> {
 /// Prints a table of one kind with so many connections.
 fn load(kind: Kind, connections: usize) -> Outcome<()> {
     let server = Server::start(&[])?;
-    let mut client = Client::connect(&server)?;
+    let mut client = Client::connect(&server.endpoint)?;
     kind.prepare(&mut client)?;
     let filled = Load { server: &server, kind, namespace: "listed", connections: 1 };
     filled.create(LISTED)?;
@@ -149,12 +151,12 @@ fn start() -> Outcome<()> {
 fn memory() -> Outcome<()> {
     let server = Server::start(&[])?;
     println!("\nresident: {:.1} MB idle (reference: 280)", server.resident()?);
-    let mut client = Client::connect(&server)?;
+    let mut client = Client::connect(&server.endpoint)?;
     Kind::Custom.prepare(&mut client)?;
     Load { server: &server, kind: Kind::Custom, namespace: "bench", connections: 16 }.create(STORED)?;
     println!("resident: {:.1} MB with {STORED} objects just written (reference: 1011)", server.resident()?);
     let server = Server::start_in(server.stop()?, &[])?;
-    let mut client = Client::connect(&server)?;
+    let mut client = Client::connect(&server.endpoint)?;
     client.send("GET", &Kind::Custom.collection("bench"), None, b"")?;
     println!("resident: {:.1} MB after a restart and a list of all (reference: 552)", server.resident()?);
     Ok(())
@@ -163,9 +165,9 @@ fn memory() -> Outcome<()> {
 /// Prints the watch latency, counted from when the write was sent.
 fn watch() -> Outcome<()> {
     let server = Server::start(&[])?;
-    let mut client = Client::connect(&server)?;
+    let mut client = Client::connect(&server.endpoint)?;
     Kind::Custom.prepare(&mut client)?;
-    let mut watch = Client::connect(&server)?;
+    let mut watch = Client::connect(&server.endpoint)?;
     watch.watch(&Kind::Custom.collection("bench"))?;
     let mut delays = Vec::with_capacity(WATCHED);
     for number in 0..WATCHED {

@@ -39,13 +39,19 @@ impl Drop for Folder {
     }
 }
 
+/// The address of a server, and what a client needs to use it.
+pub(crate) struct Endpoint {
+    pub(crate) address: SocketAddr,
+    /// Its certificate authority, which may come after other certificates.
+    pub(crate) authority: String,
+    pub(crate) token: String,
+}
+
 /// A server that listens.
 pub(crate) struct Server {
     child: Child,
     folder: Option<Folder>,
-    pub(crate) address: SocketAddr,
-    pub(crate) authority: String,
-    pub(crate) token: String,
+    pub(crate) endpoint: Endpoint,
     /// From before the process was there to its first good answer.
     pub(crate) ready_in: Duration,
 }
@@ -72,11 +78,16 @@ impl Server {
         let read = |name: &str| fs::read_to_string(folder.path().join(name));
         let authority = read("pki/ca.crt")?;
         let token = read("token")?;
-        let mut server =
-            Server { child, folder: Some(folder), address, authority, token, ready_in: Duration::default() };
-        Client::connect(&server)?.send("GET", "/readyz", None, b"")?;
+        let endpoint = Endpoint { address, authority, token };
+        let mut server = Server { child, folder: Some(folder), endpoint, ready_in: Duration::default() };
+        Client::connect(&server.endpoint)?.send("GET", "/readyz", None, b"")?;
         server.ready_in = started.elapsed();
         Ok(server)
+    }
+
+    /// The process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// The CPU time of all threads of the server so far.
@@ -92,10 +103,7 @@ impl Server {
 
     /// The memory of the server in MB.
     pub(crate) fn resident(&self) -> Outcome<f64> {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
-        let line = status.lines().find(|line| line.starts_with("VmRSS:")).ok_or("no VmRSS")?;
-        let kilobytes: f64 = line.split_whitespace().nth(1).ok_or("no number")?.parse()?;
-        Ok(kilobytes / 1024.0)
+        resident_of(self.child.id())
     }
 
     /// Stops the server and returns what it leaves.
@@ -114,6 +122,14 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.end();
     }
+}
+
+/// The memory of a process in MB.
+pub(crate) fn resident_of(process: u32) -> Outcome<f64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status"))?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).ok_or("no VmRSS")?;
+    let kilobytes: f64 = line.split_whitespace().nth(1).ok_or("no number")?.parse()?;
+    Ok(kilobytes / 1024.0)
 }
 
 /// The CPU time so far of the thread that a folder of `/proc` is about.

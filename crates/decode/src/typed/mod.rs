@@ -124,6 +124,13 @@ pub fn read_back(shapes: &Shapes, id: TypeId, value: &Value) -> Decoded {
     canonicalizer.decoded(id, value, canonical, Vec::new())
 }
 
+/// The same for a value that fits its type and has nothing undeclared; nothing for any other.
+pub fn read_fitting(shapes: &Shapes, id: TypeId, value: &Value) -> Option<Decoded> {
+    let mut canonicalizer = Canonicalizer::new(shapes, Source::Value);
+    let canonical = canonicalizer.canonical(TypeRef::value(id), value);
+    canonicalizer.fits().then(|| canonicalizer.decoded(id, value, canonical, Vec::new()))
+}
+
 /// The kind of a value in Go's error texts.
 pub(crate) fn json_kind(value: &Value) -> &'static str {
     match value {

@@ -90,12 +90,30 @@ pub fn merge(
     read_patched(&text, findings, validation, read)
 }
 
-/// Applies a merge patch to an object; nothing when there is anything to say about the patch, which [`merge`] then says.
+/// Applies a merge patch to an object; nothing when there is anything to say about the patch, which [`merge`] then says, or when
+/// it has numbers that types may refuse for how they are spelled.
 pub fn merge_value(object: &Value, patch: &[u8]) -> Option<Value> {
+    if !has_plain_numbers(patch) {
+        return None;
+    }
     let decoded = strict_json::decode_strict(patch).ok().filter(|decoded| decoded.findings.is_empty())?;
     let mut object = object.clone();
     merge_patch::merge_values(object.as_object_mut()?, decoded.value.as_object()?);
     Some(object)
+}
+
+/// True if all numbers of a text are integers without an exponent or a fraction.
+fn has_plain_numbers(text: &[u8]) -> bool {
+    let Ok(mut scanner) = Scanner::new(text) else { return false };
+    loop {
+        match scanner.next() {
+            Ok(Event::End) => return true,
+            Ok(Event::Int(_))
+                if scanner.text()[scanner.span()].bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()) => {}
+            Ok(Event::Int(_) | Event::Float(_)) | Err(_) => return false,
+            Ok(_) => {}
+        }
+    }
 }
 
 /// Merges a strategic merge patch into a typed object.

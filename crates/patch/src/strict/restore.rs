@@ -10,6 +10,10 @@ use super::Read;
 
 /// Reads a value into a type. The findings are the fields that the type does not declare, sorted.
 pub fn restore(shapes: &Shapes, id: TypeId, value: &Value) -> Result<Read, String> {
+    // Nothing of a value that fits is cut or left out.
+    if let Some(read) = typed::read_fitting(shapes, id, value) {
+        return Ok(Read { object: read.value, unprinted: read.unprinted, findings: Vec::new() });
+    }
     let mut walk = Walk { shapes, path: String::new(), unknown: Vec::new() };
     let value = walk.value(TypeRef::value(id), value)?;
     let mut findings: Vec<String> =

@@ -172,3 +172,13 @@ fn repeated_keys_of_an_applied_object_follow_the_validation() {
         "error strict decoding patch: error converting YAML to JSON: yaml: unmarshal errors:\n  line 2: key \"kind\" already set in map"
     );
 }
+
+#[test]
+fn numbers_that_types_may_refuse_are_not_merged_as_values() {
+    let object = value_json::parse(br#"{"spec":{"replicas":1}}"#).unwrap();
+    let merged = |number: &str| {
+        let patch = format!(r#"{{"spec":{{"replicas":{number},"text":"1e1"}}}}"#);
+        merge_value(&object, patch.as_bytes()).is_some()
+    };
+    assert_eq!(["10", "-1", "1e1", "1E1", "1.0", "0.5"].map(merged), [true, true, false, false, false, false]);
+}

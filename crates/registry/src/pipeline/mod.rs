@@ -105,10 +105,9 @@ impl Target<'_> {
         if !is_stored {
             return Ok(object.into());
         }
-        // Coercing it again would change nothing.
-        if definition.conventions.coerces_stored_objects {
-            index.set_verbatim(definition.scheme.generation(), true);
-        }
+        // Of objects that are coerced it is known by now that coercing them again changes nothing.
+        let is_complete = definition.conventions.coerces_stored_objects || definition.is_complete(&object);
+        index.set_verbatim(definition.scheme.generation(), is_complete);
         let line = Some(Line::new(&self.installed.prefix, entry));
         Ok(Answered { object, line })
     }

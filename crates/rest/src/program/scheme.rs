@@ -100,6 +100,13 @@ impl Scheme for ProgramScheme {
         Ok(read)
     }
 
+    fn read_value(&self, version: &str, value: &dyn Fn() -> Option<Value>) -> Option<Value> {
+        let (shapes, shape) = self.ty(version);
+        let read = typed::decode_parsed(shapes, shape, &value()?).ok()?;
+        let is_plain = read.findings.is_empty() && read.unprinted.is_empty() && self.check(&read.value).is_ok();
+        is_plain.then_some(read.value)
+    }
+
     fn complete(&self, version: &str, object: &mut Value) -> Result<(), String> {
         self.check(object)?;
         if let Some(spoke) = self.spoke(version) {

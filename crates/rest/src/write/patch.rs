@@ -149,7 +149,9 @@ impl Write<'_> {
     /// The merged object, where that takes no text and there is nothing to say about it.
     fn merged(&self, old: &Value, patch: &[u8]) -> Option<Value> {
         let merge = || if reads_back(old) { strict::merge_value(old, patch) } else { None };
-        self.definition().scheme.read_value(self.request.version, &merge)
+        let merged = self.definition().scheme.read_value(self.request.version, &merge)?;
+        let has_type = self.has_kind(&merged) && type_member(&merged, "apiVersion") == self.api_version();
+        has_type.then_some(merged)
     }
 
     pub(super) fn applied(

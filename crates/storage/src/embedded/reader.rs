@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use super::frame::{FileHead, FileKind, FrameHead, HEAD, MAX_BODY, PAGE};
 use crate::{Error, Result};
 
+/// So many bytes are read at once: a log may have a frame for each write.
+const AHEAD: usize = 256 << 10;
+
 /// A file and the place of its next frame.
 pub(super) struct Frames {
     file: File,
@@ -15,7 +18,9 @@ pub(super) struct Frames {
     head: FileHead,
     offset: u64,
     len: u64,
-    buffer: Vec<u8>,
+    /// Bytes of the file from a place on.
+    ahead: Vec<u8>,
+    ahead_from: u64,
 }
 
 /// The result of reading the next frame.
@@ -47,10 +52,11 @@ impl Frames {
     pub(super) fn open(path: &Path, kind: FileKind) -> Result<Frames> {
         let file = File::open(path).map_err(Error::io("open", path))?;
         let len = file.metadata().map_err(Error::io("read", path))?.len();
-        let mut buffer = vec![0; PAGE];
-        let got = read_at(&file, &mut buffer, 0).map_err(Error::io("read", path))?;
-        let head = FileHead::decode(kind, &buffer[..got]).map_err(|detail| Error::corrupt(path, 0, detail))?;
-        Ok(Frames { file, path: path.to_owned(), head, offset: PAGE as u64, len, buffer })
+        let mut page = [0; PAGE];
+        let got = read_at(&file, &mut page, 0).map_err(Error::io("read", path))?;
+        let head = FileHead::decode(kind, &page[..got]).map_err(|detail| Error::corrupt(path, 0, detail))?;
+        let offset = PAGE as u64;
+        Ok(Frames { file, path: path.to_owned(), head, offset, len, ahead: Vec::new(), ahead_from: offset })
     }
 
     pub(super) fn head(&self) -> FileHead {
@@ -74,33 +80,42 @@ impl Frames {
     pub(super) fn next(&mut self) -> Result<Next<'_>> {
         let offset = self.offset;
         let broken = |end, detail| Ok(Next::Broken(Broken { offset, end, detail }));
-        let got = self.fill(0, PAGE)?;
-        if self.buffer[..got].iter().all(|&byte| byte == 0) {
+        let salt = self.head.salt;
+        let page = self.read(PAGE)?;
+        if page.iter().all(|&byte| byte == 0) {
             return Ok(Next::Blank);
         }
-        let Some(head) = FrameHead::decode(self.head.salt, &self.buffer[..got]) else {
+        let Some(head) = FrameHead::decode(salt, page) else {
             return broken(None, "the head of a frame is not what was written");
         };
-        let whole = HEAD + head.body_len;
         let end = offset + head.extent() as u64;
-        if whole > PAGE && self.fill(PAGE, whole)? < whole - PAGE || got < whole.min(PAGE) {
+        let whole = HEAD + head.body_len;
+        if self.read(whole)?.len() < whole {
             return broken(Some(end), "a frame is cut short");
         }
-        let body = &self.buffer[HEAD..whole];
+        self.offset = end;
+        let start = usize::try_from(offset - self.ahead_from).unwrap_or(usize::MAX);
+        let body = self.ahead.get(start + HEAD..start + whole).unwrap_or_default();
         if !head.matches(body) {
+            self.offset = offset;
             return broken(Some(end), "wrong checksum");
         }
-        self.offset = end;
         Ok(Next::Frame(Frame { head, body, offset: offset + HEAD as u64 }))
     }
 
-    /// Reads bytes of the frame into the buffer; returns how many there were.
-    fn fill(&mut self, from: usize, to: usize) -> Result<usize> {
-        if self.buffer.len() < to {
-            self.buffer.resize(to, 0);
+    /// The next bytes of the file from the place of the frame on: so many, or all that are left.
+    fn read(&mut self, bytes: usize) -> Result<&[u8]> {
+        let known = self.offset.checked_sub(self.ahead_from).and_then(|start| usize::try_from(start).ok());
+        let mut start = known.unwrap_or(usize::MAX);
+        if start.checked_add(bytes).is_none_or(|end| end > self.ahead.len()) {
+            self.ahead.resize(bytes.max(AHEAD), 0);
+            let got = read_at(&self.file, &mut self.ahead, self.offset).map_err(Error::io("read", &self.path))?;
+            self.ahead.truncate(got);
+            self.ahead_from = self.offset;
+            start = 0;
         }
-        let offset = self.offset + from as u64;
-        read_at(&self.file, &mut self.buffer[from..to], offset).map_err(Error::io("read", &self.path))
+        let end = self.ahead.len().min(start + bytes);
+        Ok(&self.ahead[start..end])
     }
 
     /// Decides what a place without a frame means at the end of the last log. A commit that was under way when the process or

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, Write as _};
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,10 +11,10 @@ use super::files;
 use super::frame::{FileHead, FileKind, FrameBuilder, Record, records};
 use super::reader::{Frames, Next};
 use crate::mvcc::{Core, State};
-use crate::{Entry, Error, Key, ListOptions, Result, Revision, Scope};
+use crate::{Entry, Error, Key, Result, Revision, Scope};
 
 /// Entries are read in portions, so that writers never wait long.
-const PORTION: NonZeroUsize = NonZeroUsize::new(1000).expect("not zero");
+const PORTION: usize = 1000;
 /// A frame is written once it has this many bytes.
 const FRAME_BYTES: usize = 1 << 20;
 
@@ -90,16 +89,14 @@ fn fill(pin: &Pin, frames: &mut Writer<'_>, path: &Path) -> Result<()> {
     let tables = pin.core.read().table_names();
     for table in tables {
         let scope = Scope::of_table(&table);
-        let mut options = ListOptions { limit: Some(PORTION), after: None, at: Some(pin.revision) };
+        let mut after = None;
         loop {
-            let page = pin.core.read().list(&scope, &options)?;
-            for entry in &page.entries {
+            let entries = pin.core.read().portion(&scope, after.as_ref(), pin.revision, PORTION);
+            for entry in &entries {
                 frames.push(entry).map_err(Error::io("write", path))?;
             }
-            options.after = page.entries.last().map(|entry| entry.key.clone());
-            if page.remaining == 0 {
-                break;
-            }
+            let Some(last) = entries.last().filter(|_| entries.len() == PORTION) else { break };
+            after = Some(last.key.clone());
         }
     }
     Ok(())

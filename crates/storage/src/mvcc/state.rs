@@ -118,6 +118,12 @@ impl State {
         Ok(Page { entries, revision, remaining: range.count() })
     }
 
+    /// So many entries of a scope behind a key as they were at a revision, or all that are left. Counts no others.
+    pub(crate) fn portion(&self, scope: &Scope, after: Option<&Key>, at: Revision, most: usize) -> Vec<Arc<Entry>> {
+        let entries = self.table(scope.table()).map(|table| table.range(scope, after, at));
+        entries.into_iter().flatten().take(most).cloned().collect()
+    }
+
     pub(crate) fn count(&self, scope: &Scope) -> usize {
         self.table(scope.table()).map_or(0, |table| table.range(scope, None, self.revision).count())
     }

@@ -1,6 +1,8 @@
 //! The entries and events of one resource.
 
-use std::collections::{BTreeMap, HashMap, VecDeque, btree_map};
+use std::borrow::Borrow;
+use std::collections::{BTreeMap, HashSet, VecDeque, btree_map};
+use std::hash::{Hash, Hasher};
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -11,7 +13,7 @@ use crate::{Entry, Event, Key, Revision, Scope};
 #[derive(Debug, Default)]
 pub(super) struct Table {
     /// Current entries by key: the fast path of single reads.
-    live: HashMap<Key, Arc<Entry>>,
+    live: HashSet<Live>,
     /// Current and past entries, in key order.
     slots: BTreeMap<Key, Slot>,
     /// The kept events, oldest first.
@@ -22,13 +24,41 @@ pub(super) struct Table {
     pub(super) waiters: Waiters,
 }
 
+/// A current entry, which is found by its key.
+#[derive(Debug)]
+struct Live(Arc<Entry>);
+
+impl Borrow<Key> for Live {
+    fn borrow(&self) -> &Key {
+        &self.0.key
+    }
+}
+
+impl Hash for Live {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.key.hash(state);
+    }
+}
+
+impl PartialEq for Live {
+    fn eq(&self, other: &Live) -> bool {
+        self.0.key == other.0.key
+    }
+}
+
+impl Eq for Live {}
+
 /// The versions of a key. Those older than the history are dropped.
 #[derive(Debug)]
 struct Slot {
     latest: Version,
-    /// Oldest first. Versions go at one end and come at the other, however many a key has.
-    older: VecDeque<Version>,
+    /// Most keys have none.
+    older: Option<Box<Older>>,
 }
+
+/// Oldest first. Versions go at one end and come at the other, however many a key has.
+#[derive(Debug, Default)]
+struct Older(VecDeque<Version>);
 
 /// The entry of a key at a revision; `None` if it was deleted.
 #[derive(Debug)]
@@ -39,7 +69,7 @@ struct Version {
 
 impl Table {
     pub(super) fn get(&self, key: &Key) -> Option<&Arc<Entry>> {
-        self.live.get(key)
+        self.live.get(key).map(|live| &live.0)
     }
 
     /// The entries of a scope behind a key as they were at a revision.
@@ -66,17 +96,18 @@ impl Table {
     /// Records an event that is newer than all others.
     pub(super) fn push(&mut self, event: Event) {
         match &event.entry {
-            Some(entry) => self.live.insert(event.key.clone(), entry.clone()),
-            None => self.live.remove(&event.key),
-        };
+            Some(entry) => drop(self.live.replace(Live(entry.clone()))),
+            None => drop(self.live.take(&event.key)),
+        }
         let version = Version { revision: event.revision, entry: event.entry.clone() };
         match self.slots.entry(event.key.clone()) {
             btree_map::Entry::Occupied(mut slot) => {
                 let slot = slot.get_mut();
-                slot.older.push_back(std::mem::replace(&mut slot.latest, version));
+                let older = slot.older.get_or_insert_default();
+                older.0.push_back(std::mem::replace(&mut slot.latest, version));
             }
             btree_map::Entry::Vacant(slot) => {
-                slot.insert(Slot { latest: version, older: VecDeque::new() });
+                slot.insert(Slot { latest: version, older: None });
             }
         }
         self.events.push_back(event);
@@ -85,9 +116,9 @@ impl Table {
     /// Puts in an entry whose event is not kept.
     pub(super) fn restore(&mut self, entry: Arc<Entry>) {
         let key = entry.key.clone();
-        self.live.insert(key.clone(), entry.clone());
+        self.live.replace(Live(entry.clone()));
         let latest = Version { revision: entry.revision, entry: Some(entry) };
-        self.slots.insert(key, Slot { latest, older: VecDeque::new() });
+        self.slots.insert(key, Slot { latest, older: None });
     }
 
     /// Drops the oldest event and the versions that only it kept alive.
@@ -119,21 +150,35 @@ impl Slot {
         if self.latest.revision <= revision {
             return self.latest.entry.as_ref();
         }
-        let later = self.older.partition_point(|version| version.revision <= revision);
-        self.older.get(later.checked_sub(1)?)?.entry.as_ref()
+        let older = &self.older.as_ref()?.0;
+        let later = older.partition_point(|version| version.revision <= revision);
+        older.get(later.checked_sub(1)?)?.entry.as_ref()
     }
 
     /// Drops what no revision from this one on shows; true if nothing is left.
     fn forget_before(&mut self, revision: Revision) -> bool {
-        let first = self.older.partition_point(|version| version.revision < revision);
-        let deleted_then = |version: &Version| version.revision <= revision && version.entry.is_none();
-        let drop = first + usize::from(self.older.get(first).is_some_and(deleted_then));
-        self.older.drain(..drop);
-        if self.older.is_empty() {
-            self.older = VecDeque::new();
-        } else if self.older.len() < self.older.capacity() / 4 {
-            self.older.shrink_to(self.older.capacity() / 2);
+        if self.older.as_mut().is_none_or(|older| older.forget_before(revision)) {
+            self.older = None;
         }
-        self.older.is_empty() && deleted_then(&self.latest)
+        self.older.is_none() && self.latest.is_deleted_at(revision)
+    }
+}
+
+impl Older {
+    /// The same for past versions.
+    fn forget_before(&mut self, revision: Revision) -> bool {
+        let first = self.0.partition_point(|version| version.revision < revision);
+        let drop = first + usize::from(self.0.get(first).is_some_and(|version| version.is_deleted_at(revision)));
+        self.0.drain(..drop);
+        if self.0.len() < self.0.capacity() / 4 {
+            self.0.shrink_to(self.0.capacity() / 2);
+        }
+        self.0.is_empty()
+    }
+}
+
+impl Version {
+    fn is_deleted_at(&self, revision: Revision) -> bool {
+        self.revision <= revision && self.entry.is_none()
     }
 }

@@ -1,17 +1,20 @@
 //! Members that objects of one kind have in common, word for word.
 //!
-//! A fast path. Skips: reading a member again whose text was read before, by comparing the bytes instead.
-//! Safe: the same bytes at the same depth read as the same value, and values are copied when they are changed.
+//! A fast path. Skips: reading a member again whose text was read before, by comparing the bytes instead; writing a member
+//! again that was written before, by comparing the values.
+//! Safe: the same bytes at the same depth read as the same value, and values are copied when they are changed. Equal members
+//! are written as the same text; texts that were only read are not written, since they may be spelled otherwise.
 
 use std::ops::RangeInclusive;
 
 use super::scan::Scanner;
+use super::write::{Escape, write_object};
 use crate::Object;
 
 /// Maximum number of remembered texts.
 const MOST: usize = 8;
 /// The lengths of those: less costs as much to find as to read, more takes up room.
-const LENGTHS: RangeInclusive<usize> = 64..=4096;
+const LENGTHS: RangeInclusive<usize> = 64..=16_384;
 
 /// The member of one name in the objects read last, so that it need not be read again where it is written in the same
 /// way. Objects that share it share its parts, too. For [`parse_knowing`](super::parse_knowing).
@@ -29,6 +32,8 @@ struct Seen {
     /// The number of containers open around it.
     depth: usize,
     object: Object,
+    /// True if the text is how the object is written.
+    is_written: bool,
 }
 
 impl KnownMember {
@@ -50,10 +55,29 @@ impl KnownMember {
 
     /// Remembers what a member was that stands in so many containers.
     pub(super) fn keep(&mut self, text: &str, depth: usize, object: &Object) {
+        self.remember(text, depth, object, false);
+    }
+
+    /// Appends such a member that stands in so many containers.
+    pub fn write(&mut self, out: &mut String, object: &Object, depth: usize) {
+        if let Some(seen) = self.seen.iter().find(|seen| seen.is_written && seen.object == *object) {
+            out.push_str(&seen.text);
+            return;
+        }
+        let start = out.len();
+        write_object(out, object, Escape::Plain);
+        let text = &out[start..];
+        match self.seen.iter_mut().find(|seen| seen.depth == depth && *seen.text == *text) {
+            Some(seen) => seen.is_written = true,
+            None => self.remember(text, depth, object, true),
+        }
+    }
+
+    fn remember(&mut self, text: &str, depth: usize, object: &Object, is_written: bool) {
         if !LENGTHS.contains(&text.len()) {
             return;
         }
-        let seen = Seen { text: text.into(), depth, object: object.clone() };
+        let seen = Seen { text: text.into(), depth, object: object.clone(), is_written };
         if self.seen.len() < MOST {
             self.seen.push(seen);
         } else {
@@ -67,6 +91,7 @@ impl KnownMember {
 mod tests {
     use super::super::{parse, parse_knowing};
     use super::*;
+    use crate::json;
 
     fn member(name: usize) -> String {
         format!(
@@ -101,6 +126,28 @@ mod tests {
         assert_eq!(check(&mut known, &format!(r#"{{"f":{fields}}}"#)), 1);
         assert_eq!(check(&mut known, &format!(r#"[{{"f":{fields}}}]"#)), 2);
         assert_eq!(check(&mut known, &format!(r#"{{"f":{fields},"g":[{{"f":{fields}}}]}}"#)), 3);
+    }
+
+    #[test]
+    fn a_member_is_written_once() {
+        let mut known = KnownMember::new("f");
+        let check = |known: &mut KnownMember, text: &str| {
+            let object = parse(text.as_bytes()).unwrap();
+            let mut out = String::from("x");
+            known.write(&mut out, object.as_object().unwrap(), 1);
+            assert_eq!(out[1..], json::to_string_plain(&object));
+            known.seen.len()
+        };
+        let fields = json::to_string_plain(&parse(member(0).as_bytes()).unwrap());
+        let spaced = fields.replace("},", "} ,");
+        assert!(parse_knowing(format!(r#"{{"f":{spaced}}}"#).as_bytes(), &mut known).is_ok());
+        for text in [&fields, &fields, &spaced] {
+            assert_eq!(check(&mut known, text), 2);
+        }
+        assert!(parse_knowing(format!(r#"{{"f":{fields}}}"#).as_bytes(), &mut known).is_ok());
+        assert_eq!(known.seen.len(), 2);
+        assert_eq!(check(&mut known, &member(1)), 3);
+        assert_eq!(check(&mut known, "{}"), 3);
     }
 
     #[test]

@@ -51,6 +51,11 @@ pub fn write_value(out: &mut String, value: &Value, escape: Escape) {
     }
 }
 
+/// Appends the object.
+pub(super) fn write_object(out: &mut String, object: &Object, escape: Escape) {
+    if object.is_empty() { out.push_str("{}") } else { write_members(out, object, escape) }
+}
+
 #[inline(never)]
 fn write_elements(out: &mut String, elements: &Array, escape: Escape) {
     let mut separator = '[';

@@ -130,17 +130,24 @@ fn is_canonical_below(fields: &Value) -> bool {
 }
 
 fn is_canonical_key(key: &str) -> bool {
-    let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii() && !matches!(byte, b'<' | b'>' | b'&' | 0x7f));
-    let is_simple = match key.split_at_checked(2) {
-        Some(("f:", _)) => true,
-        Some(("v:", content)) => quoted(content).is_some_and(is_plain),
-        Some(("k:", content)) => one_key(content).is_some_and(|(name, value)| is_plain(name) && is_plain(value)),
+    let is_simple = match key.as_bytes() {
+        [b'f', b':', ..] => true,
+        [b'v', b':', b'"', text @ .., b'"'] => text.iter().copied().all(is_plain),
+        [b'k', b':', b'{', b'"', names @ .., b'"', b'}'] => {
+            let (name, value) = names.split_at(names.iter().position(|byte| !is_plain(*byte)).unwrap_or(0));
+            !name.is_empty() && value.strip_prefix(b"\":\"").is_some_and(|value| value.iter().copied().all(is_plain))
+        }
         _ => false,
     };
     is_simple || {
         let mut written = String::new();
         matches!(read_element(key), Ok(Some(element)) if { write_element(&mut written, &element); written == key })
     }
+}
+
+/// True if a byte of a string is written as it is.
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\' | b'<' | b'>' | b'&')
 }
 
 /// The fields of a set; `key` and `entries` are room for those that are not finished.

@@ -113,20 +113,39 @@ impl Writer {
 
     /// Compares two values; also returns the changed fields below.
     fn changed(&mut self, ty: Ty<'_>, old: &Value, new: &Value, skipped: Skipped<'_>) -> Option<(bool, Object)> {
+        if !ty.same_form(old, new) {
+            return None;
+        }
         match (ty.form(Some(new)), old, new) {
             (Form::Map(map), Value::Object(old), Value::Object(new)) if !map.atomic => {
                 let start = self.entries.len();
                 self.members(map, Some(old), new, skipped)?;
                 Some((false, self.fields(start)))
             }
-            (Form::List(list), Value::Array(old), _) if !matches!(list.keys, Keys::Atomic) && old.is_empty() => {
-                Some((false, self.added(ty, new, false, skipped)?))
+            (form, _, _) if is_one_value(form) || (is_empty(old) && is_empty(new)) => {
+                fits(ty, new, Duplicates::Allowed).then(|| (!equal_values(old, new), Object::new()))
             }
-            (Form::Scalar(_), _, _) if ty.same_form(old, new) && fits(ty, new, Duplicates::Allowed) => {
-                Some((!equal_values(old, new), Object::new()))
-            }
+            _ if is_empty(old) => Some((false, self.added(ty, new, false, skipped)?)),
             _ => None,
         }
+    }
+}
+
+fn is_one_value(form: Form<'_>) -> bool {
+    match form {
+        Form::Scalar(_) => true,
+        Form::Map(map) => map.atomic,
+        Form::List(list) => matches!(list.keys, Keys::Atomic),
+    }
+}
+
+/// True if there is nothing below a value that could be owned.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(elements) => elements.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        _ => false,
     }
 }
 
@@ -140,7 +159,7 @@ mod tests {
     use crate::apply::tests::{THING, shapes};
 
     /// Parts of objects, some of which take a closer look.
-    const PARTS: [&str; 12] = [
+    const PARTS: [&str; 15] = [
         r#""metadata":{"name":"x","uid":"u"}"#,
         r#""metadata":{"name":"x","labels":{"a":"1"},"annotations":{},"finalizers":["f"]}"#,
         r#""status":{"a":"b"}"#,
@@ -152,6 +171,9 @@ mod tests {
         r#""spec":{"parts":[{"name":"b"},{"name":"b"}]}"#,
         r#""spec":{"parts":[{"qty":1}]}"#,
         r#""spec":null"#,
+        r#""spec":{}"#,
+        r#""spec":{"set":null,"parts":null,"labels":null,"atomic":null,"plain":null,"size":null,"open":null}"#,
+        r#""spec":{"set":[],"parts":[],"labels":{},"atomic":{},"plain":[],"open":{}}"#,
         r#""spec":{"size":"one"}"#,
     ];
 
@@ -162,7 +184,16 @@ mod tests {
         let reset = FieldSet::of_fields([&["status"][..], &["metadata", "finalizers"]]);
         let parse = |part: &str| json::parse(format!(r#"{{"kind":"Thing",{part}}}"#).as_bytes()).unwrap();
         let mut short = 0;
-        for old in [r#""apiVersion":"v1""#, r#""spec":{},"metadata":{"name":""}"#, PARTS[3], PARTS[5]] {
+        let empty = [
+            r#""apiVersion":"v1""#,
+            r#""spec":{},"metadata":{"name":""}"#,
+            r#""spec":null,"metadata":{}"#,
+            r#""spec":{"set":null,"parts":null,"labels":null,"atomic":null,"plain":null,"size":0,"open":null}"#,
+            r#""spec":{"set":[],"parts":[],"labels":{},"atomic":{},"plain":[],"open":{}}"#,
+            PARTS[3],
+            PARTS[5],
+        ];
+        for old in empty {
             for new in PARTS {
                 let old = parse(old);
                 let new = parse(new);
@@ -173,6 +204,6 @@ mod tests {
                 short += 1;
             }
         }
-        assert!(short > 20, "{short}");
+        assert!(short > 60, "{short}");
     }
 }

@@ -8,6 +8,7 @@ pub(in crate::apply) mod last_applied;
 pub(in crate::apply) mod managed;
 pub(in crate::apply) mod own_fields;
 pub(in crate::apply) mod owned_set;
+pub(in crate::apply) mod same_fields;
 pub(in crate::apply) mod scale;
 pub(in crate::apply) mod sorted;
 pub(in crate::apply) mod updater;

@@ -134,6 +134,7 @@ impl Walk {
         }
         require(ty.same_form(old, new))?;
         match (ty.form(Some(new)), old, new) {
+            (Form::Scalar(scalar), _, _) if old == new => require(new.is_null() || scalar.accepts(new)),
             (Form::Map(map), Value::Object(old), Value::Object(new)) if !map.atomic => {
                 self.members(map, [old, new], place, skipped.below, &[])
             }

@@ -62,21 +62,46 @@ impl OwnedSet {
 
     /// Takes paths away.
     pub(in crate::apply) fn subtract(&mut self, paths: &FieldSet) {
-        if self.touches(paths) {
-            *self = self.difference(paths).into();
+        if !self.touches(paths) {
+            return;
+        }
+        match self.stored.take() {
+            Some(Value::Object(mut fields)) => {
+                subtract(&mut fields, paths, &mut String::with_capacity(KEY_ROOM));
+                *self = Self::stored(Value::Object(fields));
+            }
+            _ => *self = self.difference(paths).into(),
         }
     }
 
     /// Puts paths in.
     pub(in crate::apply) fn add(&mut self, paths: &FieldSet) {
-        if !self.covers(paths) {
-            *self = self.union(paths).into();
+        if self.covers(paths) {
+            return;
+        }
+        match self.stored.take() {
+            Some(Value::Object(mut fields)) => {
+                add(&mut fields, paths, &mut String::with_capacity(KEY_ROOM));
+                *self = Self::stored(Value::Object(fields));
+            }
+            _ => *self = self.union(paths).into(),
         }
     }
 
-    /// A set that this one becomes, in the stored form of this one where they are the same.
-    pub(in crate::apply) fn becoming(&self, set: &FieldSet) -> Self {
-        if **self == *set { self.clone() } else { set.clone().into() }
+    /// True if all members surely are members of a set.
+    pub(in crate::apply) fn is_subset(&self, set: &FieldSet) -> bool {
+        match self.as_stored() {
+            Some(fields) => is_subset(fields, set, &mut String::with_capacity(KEY_ROOM)),
+            None => self.deref().is_subset(set),
+        }
+    }
+
+    /// True if the members are those of a set.
+    pub(in crate::apply) fn is(&self, set: &FieldSet) -> bool {
+        match self.as_stored() {
+            Some(fields) => is(fields, set, &mut String::with_capacity(KEY_ROOM)),
+            None => **self == *set,
+        }
     }
 }
 
@@ -111,6 +136,70 @@ fn covers(fields: &Object, paths: &FieldSet, key: &mut String) -> bool {
     })
 }
 
+/// The number of children of the node with these fields.
+pub(in crate::apply) fn count(fields: &Object) -> usize {
+    fields.len() - usize::from(fields.get(".").is_some())
+}
+
+fn is_subset(fields: &Object, set: &FieldSet, key: &mut String) -> bool {
+    let mut found = 0;
+    for node in set.nodes() {
+        let Some(below) = child(fields, node, key) else { continue };
+        if (is_member(below) && !node.member) || !is_subset(below, &node.children, key) {
+            return false;
+        }
+        found += 1;
+    }
+    found == count(fields)
+}
+
+fn is(fields: &Object, set: &FieldSet, key: &mut String) -> bool {
+    count(fields) == set.nodes().len()
+        && set.nodes().iter().all(|node| {
+            child(fields, node, key)
+                .is_some_and(|below| is_member(below) == node.member && is(below, &node.children, key))
+        })
+}
+
+fn subtract(fields: &mut Object, paths: &FieldSet, key: &mut String) {
+    for node in paths.nodes() {
+        let Some(below) = child(fields, node, key) else { continue };
+        let loses_itself = node.member && is_member(below);
+        if !loses_itself && !touches(below, &node.children, key) {
+            continue;
+        }
+        write_element(key, &node.element);
+        let Some(below) = fields.get_mut(key).and_then(Value::as_object_mut) else { continue };
+        let is_member = is_member(below) && !node.member;
+        below.remove(".");
+        subtract(below, &node.children, key);
+        if !below.is_empty() && is_member {
+            below.insert(".", Value::object());
+        } else if below.is_empty() && !is_member {
+            write_element(key, &node.element);
+            fields.remove(key);
+        }
+    }
+}
+
+fn add(fields: &mut Object, paths: &FieldSet, key: &mut String) {
+    for node in paths.nodes() {
+        write_element(key, &node.element);
+        let mut below = Object::new();
+        let mut is_member = node.member;
+        if let Some(found) = fields.get_mut(key).and_then(Value::as_object_mut) {
+            is_member |= self::is_member(found);
+            below = std::mem::take(found);
+        }
+        add(&mut below, &node.children, key);
+        if !below.is_empty() && is_member {
+            below.insert(".", Value::object());
+        }
+        write_element(key, &node.element);
+        fields.insert(key.as_str(), below);
+    }
+}
+
 fn child<'f>(fields: &'f Object, node: &crate::apply::fields::set::Node, key: &mut String) -> Option<&'f Object> {
     write_element(key, &node.element);
     fields.get(key).and_then(Value::as_object)
@@ -133,37 +222,62 @@ mod tests {
         FieldSet::from_fields_v1(&json::parse(fields.as_bytes()).unwrap()).unwrap()
     }
 
-    /// The same answers, whether the set has been read or not.
+    fn owned() -> OwnedSet {
+        OwnedSet::read(&json::parse(FIELDS.as_bytes()).unwrap()).unwrap()
+    }
+
+    /// The same answers and changes, whether the set has been read or not.
     #[track_caller]
     fn check(paths: &str, touched: bool, covered: bool) {
-        let owned = OwnedSet::read(&json::parse(FIELDS.as_bytes()).unwrap()).unwrap();
         let paths = set(paths);
-        assert!(owned.as_stored().is_some());
-        assert_eq!((owned.touches(&paths), owned.covers(&paths)), (touched, covered));
-        let owned = OwnedSet::from(set(FIELDS));
-        assert_eq!((owned.touches(&paths), owned.covers(&paths)), (touched, covered));
+        let stored = owned();
+        assert!(stored.as_stored().is_some());
+        let read = OwnedSet::from(set(FIELDS));
+        for owned in [&stored, &read] {
+            assert_eq!((owned.touches(&paths), owned.covers(&paths)), (touched, covered));
+            assert_eq!(owned.is(&paths), *read == paths);
+            assert_eq!(owned.is_subset(&paths), read.deref().is_subset(&paths));
+        }
+        let changes: [fn(&mut OwnedSet, &FieldSet); 2] = [OwnedSet::subtract, OwnedSet::add];
+        for change in changes {
+            let mut stored = stored.clone();
+            let mut read = read.clone();
+            change(&mut stored, &paths);
+            change(&mut read, &paths);
+            assert!(stored.as_stored().is_some());
+            assert_eq!(json::to_string(&stored.to_fields_v1()), json::to_string(&read.to_fields_v1()));
+            assert_eq!(*stored, *read);
+        }
     }
 
     #[test]
-    fn stored_fields_are_asked_as_they_are() {
+    fn stored_fields_are_asked_and_changed_as_they_are() {
         check(r#"{"f:a":{}}"#, true, true);
         check(r#"{"f:b":{}}"#, false, false);
         check(r#"{"f:a":{"k:{\"name\":\"x\"}":{"f:size":{}}}}"#, true, true);
         check(r#"{"f:a":{"k:{\"name\":\"x\"}":{}}}"#, false, false);
+        check(r#"{"f:a":{".":{},"k:{\"name\":\"x\"}":{}}}"#, true, false);
         check(r#"{"f:a":{"k:{\"name\":\"y\"}":{}},"f:b":{"f:c":{}}}"#, true, false);
+        check(r#"{"f:a":{".":{},"k:{\"name\":\"x\"}":{".":{},"f:size":{".":{},"f:x":{}}}}}"#, true, false);
         check(r#"{"f:b":{"v:7":{}}}"#, true, true);
+        check(r#"{"f:b":{"f:c":{},"v:7":{}}}"#, true, true);
         check(r#"{"f:z":{}}"#, false, false);
+        check(r#"{"f:0":{"f:x":{},"f:y":{".":{},"i:1":{}}},"f:z":{}}"#, false, false);
         check("{}", false, true);
+        check(FIELDS, true, true);
+        check(&FIELDS.replace(r#""f:b""#, r#""f:0":{},"f:b""#), true, false);
     }
 
     #[test]
     fn only_what_is_touched_changes() {
-        let mut owned = OwnedSet::read(&json::parse(FIELDS.as_bytes()).unwrap()).unwrap();
+        let mut owned = owned();
+        let before = owned.to_fields_v1();
         owned.subtract(&set(r#"{"f:b":{"f:d":{}}}"#));
-        assert!(owned.as_stored().is_some());
-        owned.subtract(&set(r#"{"f:b":{"f:c":{}}}"#));
-        assert!(owned.as_stored().is_none());
         owned.add(&set(r#"{"f:b":{"f:c":{}}}"#));
-        assert_eq!(*owned, set(FIELDS));
+        assert_eq!(owned.to_fields_v1(), before);
+        owned.subtract(&set(r#"{"f:b":{"f:c":{}}}"#));
+        assert_ne!(owned.to_fields_v1(), before);
+        owned.add(&set(r#"{"f:b":{"f:c":{}}}"#));
+        assert_eq!(owned.to_fields_v1(), before);
     }
 }

@@ -15,6 +15,7 @@ use crate::apply::merge::prune;
 use crate::apply::merge::values::merge;
 use crate::apply::owners::conflict::{Owners, conflicts};
 use crate::apply::owners::managed::{Managed, ManagerId, Owned};
+use crate::apply::owners::same_fields::has_same_fields;
 use crate::apply::resource::{ConvertError, Versions};
 use crate::apply::types::ty::Ty;
 use crate::apply::types::validate::{Duplicates, validate};
@@ -110,6 +111,11 @@ impl<'v> Updater<'v> {
     ) -> Result<Option<Value>, ApplyError> {
         self.reconcile(live, managed)?;
         let merged = merge(live.ty, &live.value, &applied.value);
+        if self.applies_same_fields(applied, version, managed, manager) {
+            let new = Typed { ty: live.ty, value: merged };
+            self.take_over(live, &new, version, managed, Some(manager), force)?;
+            return Ok((!equal_values(&live.value, &new.value)).then_some(new.value));
+        }
         let mut set = fields(applied.ty, &applied.value);
         if let Some(reset) = self.versions.reset_fields(version) {
             set = set.recursive_difference(reset);
@@ -129,10 +135,22 @@ impl<'v> Updater<'v> {
             if set.is_empty() {
                 managed.0.remove(manager);
             } else {
-                owned.set = last.map_or_else(|| set.clone().into(), |last| last.set.becoming(&set));
+                owned.set = match last {
+                    Some(last) if last.set.is(&set) => last.set,
+                    _ => set.into(),
+                };
             }
         }
         Ok((!equal_values(&live.value, &new.value)).then_some(new.value))
+    }
+
+    /// True if a manager surely applies the fields that it applied before, and nobody owns any in another version.
+    fn applies_same_fields(self, applied: &Typed<'v>, version: &str, managed: &Managed, manager: &ManagerId) -> bool {
+        let last = managed.0.get(manager).and_then(|last| last.set.as_stored());
+        managed.0.values().all(|owned| owned.api_version == *version)
+            && last.is_some_and(|last| {
+                has_same_fields(applied.ty, &applied.value, last, self.versions.reset_fields(version))
+            })
     }
 
     /// Adapts all sets to the types as they are now; drops managers in versions that are not known.

@@ -1,7 +1,7 @@
 //! A shape as server-side apply sees it: scalars, lists and maps, and which of them are one value.
 
 use sprag_shape::{Field, Kind, ListType, MapType, Patch, Shapes, Str, TypeId, TypeShape, UnknownFields};
-use sprag_value::{Key, Object, Value, json, same_text};
+use sprag_value::{Key, Object, Value, json, key_order};
 
 /// The use of a type at some place of an object.
 #[derive(Clone, Copy)]
@@ -237,12 +237,12 @@ impl<'s> MapForm<'s> {
         let mut next = next_field();
         move |name| {
             while let Some(field) = next {
-                let is_declared = same_text(&field.json, name);
-                if !is_declared && *field.json > *name {
+                let order = key_order(field.json.as_bytes(), name.as_bytes());
+                if order.is_gt() {
                     break;
                 }
                 next = next_field();
-                if is_declared {
+                if order.is_eq() {
                     return (Some(self.type_of(field)), true);
                 }
             }

@@ -95,18 +95,33 @@ const FEW: usize = 32;
 /// True if no two elements of a list surely have the same name; `false` when that would take long to say.
 pub(in crate::apply) fn are_distinct(list: ListForm<'_>, elements: &[Value]) -> bool {
     let repeats = |(at, a)| elements[..at].iter().any(|b| have_same_name(list, a, b));
-    are_in_order(list, elements) || (elements.len() <= FEW && !elements.iter().enumerate().any(repeats))
+    are_in_order(list, elements)
+        || have_own_texts(list, elements)
+        || (elements.len() <= FEW && !elements.iter().enumerate().any(repeats))
+}
+
+/// The name of an element, or the first of its keys.
+fn first_key<'v>(list: ListForm<'_>, element: &'v Value) -> Option<&'v Value> {
+    match list.keys {
+        Keys::Fields([key, ..]) => element.get(key),
+        Keys::Set => Some(element),
+        _ => None,
+    }
+}
+
+/// True if the names of elements, or the first of their keys, are texts, no two of which are the same.
+fn have_own_texts(list: ListForm<'_>, elements: &[Value]) -> bool {
+    let texts = elements.iter().map(|element| first_key(list, element).and_then(Value::as_str));
+    let Some(mut texts) = texts.collect::<Option<Vec<&str>>>() else { return false };
+    texts.sort_unstable();
+    texts.is_sorted_by(|a, b| a < b)
 }
 
 /// Reports whether elements are in the order of their names, or of the first of their keys, no two of which are the
 /// same.
 fn are_in_order(list: ListForm<'_>, elements: &[Value]) -> bool {
-    let name = |element| match list.keys {
-        Keys::Fields([key, ..]) => Value::get(element, key),
-        Keys::Set => Some(element),
-        _ => None,
-    };
-    elements.iter().map(|element| name(element).and_then(Value::as_str)).is_sorted_by(|a, b| a < b)
+    let names = elements.iter().map(|element| first_key(list, element).and_then(Value::as_str));
+    names.is_sorted_by(|a, b| a < b)
 }
 
 /// The elements of a list by their names, for lookup.
