@@ -90,17 +90,25 @@ impl Config {
     /// of a repository, only that of the working directory. One that was found may come with what is validated: neither it nor
     /// its paths lead out of the repository.
     pub(crate) fn find(named: Option<&Path>) -> anyhow::Result<Config> {
-        if let Some(path) = named {
-            return Config::read(path, None);
+        let Some(path) = Config::path(named)? else { return Ok(Config::default()) };
+        if named.is_some() {
+            return Config::read(&path, None);
         }
-        let here = std::env::current_dir().context("working directory")?;
-        let top = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&here);
-        let Some(path) = search(&here, top) else { return Ok(Config::default()) };
-        let boundary = Boundary::around(&here).context("working directory")?;
+        let boundary = Boundary::around(&working_directory()?).context("working directory")?;
         if let Err(refusal) = boundary.check(&path) {
             bail!("{}: leads to a file that {refusal}: name the file with --config", path.display());
         }
         Config::read(&path, Some(&boundary))
+    }
+
+    /// The path of that file, if there is one.
+    pub(crate) fn path(named: Option<&Path>) -> anyhow::Result<Option<PathBuf>> {
+        if let Some(path) = named {
+            return Ok(Some(path.to_owned()));
+        }
+        let here = working_directory()?;
+        let top = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&here);
+        Ok(search(&here, top))
     }
 
     fn read(path: &Path, boundary: Option<&Boundary>) -> anyhow::Result<Config> {
@@ -161,6 +169,10 @@ fn refused(setting: &str, place: &dyn fmt::Display, refusal: &Refusal, flag: &st
 /// The line of a setting.
 fn line_of(text: &[u8], path: &str) -> Option<usize> {
     Some(Locator::new(Format::Yaml, text)?.find(path)?.span().start.line)
+}
+
+fn working_directory() -> anyhow::Result<PathBuf> {
+    std::env::current_dir().context("working directory")
 }
 
 /// The nearest file, as seen from the working directory, so that paths in the output are as short as those of the user.

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use sprag_server::Entry;
 
-use crate::commands::{Command, Outcome};
+use crate::commands::{Command, Outcome, welcome};
 use crate::output::{Color, Terminal};
 
 /// Objects are trees of small pieces that often end on another thread than they began on.
@@ -31,7 +31,7 @@ pub(crate) struct Cli {
     color: Option<Color>,
 
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 const AFTER_HELP: &str = "\
@@ -73,7 +73,11 @@ fn main() -> ExitCode {
     };
     cli.color.unwrap_or_default().choose();
     let mut terminal = Terminal::new();
-    let result = cli.command.run(&mut terminal).and_then(|outcome| {
+    let result = match cli.command {
+        Some(command) => command.run(&mut terminal),
+        None => welcome(&mut terminal),
+    };
+    let result = result.and_then(|outcome| {
         terminal.flush()?;
         Ok(outcome)
     });

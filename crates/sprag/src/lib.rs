@@ -28,7 +28,8 @@
 //! # Features
 //!
 //! Without features the crate is types, their rules and declarations: what generated code refers to, and [`rest::Offline`] for verdicts.
-//! `server` brings [`Server`] and [`serve`], `testing` brings [`testing`].
+//! `server` brings [`Server`] and [`serve`], `testing` brings [`testing`], `kube` brings `TestServer`, an API server in the process of a test with a
+//! client of kube-rs.
 //!
 //! # Enums
 //!
@@ -76,18 +77,22 @@
 mod error;
 #[cfg(feature = "server")]
 mod server;
+#[cfg(feature = "kube")]
+mod test_server;
 
 #[cfg(feature = "server")]
 pub use crate::error::{Error, Result};
 #[cfg(feature = "server")]
 pub use crate::server::Server;
+#[cfg(feature = "kube")]
+pub use crate::test_server::{StartError, TestServer, TestServerBuilder};
 pub use sprag_checks as checks;
 pub use sprag_field as field;
 pub use sprag_rest as rest;
 pub use sprag_rest::{
     ApiError, Cell, Column, Cx, Definition, FeatureGates, GarbageCollection, GenerationAccessor, ObjectMeta,
-    OwnerReference, Resource, RestConfig, ScalePaths, ScaleSelector, Selectable, SpecAccessor, Stage, StatusAccessor,
-    StatusConfig, Strategy, StrategyConfig, Subresource, SubresourceConfig, User,
+    OwnerReference, Release, Resource, RestConfig, ScalePaths, ScaleSelector, Selectable, SpecAccessor, Stage,
+    StatusAccessor, StatusConfig, Strategy, StrategyConfig, Subresource, SubresourceConfig, User,
 };
 pub use sprag_shape as shape;
 #[cfg(feature = "testing")]

@@ -73,6 +73,12 @@ impl Server {
         self.add_to(sprag_server::Server::new(store))
     }
 
+    /// The same with all features of a release of Kubernetes.
+    #[cfg(feature = "kube")]
+    pub(crate) fn over_gates(self, store: Arc<dyn Store>, gates: sprag_rest::FeatureGates) -> sprag_server::Server {
+        self.add_to(sprag_server::Server::new(store).gates(gates))
+    }
+
     fn add_to(self, server: sprag_server::Server) -> sprag_server::Server {
         let server = self.gates.into_iter().fold(server, |server, (name, stage)| server.feature_gate(name, stage));
         self.definitions.into_iter().fold(server, sprag_server::Server::resource)

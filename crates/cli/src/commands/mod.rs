@@ -9,6 +9,7 @@ mod coverage;
 mod crd;
 pub(crate) mod crds;
 mod docs;
+mod doctor;
 mod envtest;
 mod explain;
 mod r#gen;
@@ -22,11 +23,13 @@ mod types;
 mod upgrade;
 mod validate;
 mod version;
+mod welcome;
 
 use clap::Subcommand;
 
 pub(crate) use self::crd::Waiver;
 pub(crate) use self::types::load_types;
+pub(crate) use self::welcome::run as welcome;
 
 use crate::output::Terminal;
 
@@ -64,6 +67,8 @@ pub(crate) enum Command {
     Crds(crds::CrdsArgs),
     /// Print reference pages.
     Docs(docs::DocsArgs),
+    /// Show what counts in this folder, and from where: release, settings, definitions, gates.
+    Doctor(doctor::DoctorArgs),
     /// Serve tests that use envtest, in place of kube-apiserver and etcd.
     Envtest(envtest::EnvtestArgs),
     /// Print the rules of a type or field, and where each comes from.
@@ -106,6 +111,7 @@ impl Command {
             Command::Crd(args) => crd::run(&args, terminal),
             Command::Crds(args) => crds::run(&args, terminal),
             Command::Docs(args) => docs::run(&args, terminal),
+            Command::Doctor(args) => doctor::run(&args, terminal),
             Command::Envtest(args) => envtest::run(&args, terminal),
             Command::Explain(args) => explain::run(&args, terminal),
             Command::Gen(args) => r#gen::run(&args, terminal),

@@ -18,7 +18,7 @@ use sprag_analysis::workers;
 use sprag_analysis::{Analysis, Batches, BuiltIn, FileReport, SkippedPath, Snapshot, gate_hint};
 use sprag_rest::GateError;
 
-use self::settings::Settings;
+pub(super) use self::settings::Settings;
 use crate::commands::Outcome;
 use crate::commands::types::{OptionArgs, declared_types};
 use crate::config;

@@ -278,7 +278,60 @@ fn releases_are_attested_before_they_are_published() {
     let attest = release.find("uses: actions/attest-build-provenance@").unwrap();
     assert!(attest < release.find("gh release create").unwrap());
     assert!(release.contains("id-token: write") && release.contains("attestations: write"));
-    assert!(release.contains("subject-path: out/*.tar.gz"));
+    for kind in ["tar.gz", "tgz", "whl"] {
+        assert!(release.contains(&format!("            out/*.{kind}\n")), "{kind}");
+    }
+}
+
+#[test]
+fn an_image_is_made_the_same_twice_and_its_digests_are_right() {
+    let scratch = Scratch::new("image");
+    scratch.write("sprag", "#!/bin/sh\n");
+    scratch.write("ca.crt", "certificates\n");
+    let image = |out: &str| {
+        let mut command = Command::new(root(".ci/image"));
+        command.args(["sprag", out]).current_dir(scratch.dir()).stdin(Stdio::null());
+        let certificates = scratch.join("ca.crt");
+        Run::of(command.env("SSL_CERT_FILE", certificates).env("SOURCE_DATE_EPOCH", "1").output().unwrap())
+    };
+    let made = image("a");
+    if made.code != Some(0) && !cfg!(target_os = "linux") {
+        eprintln!("skipped: images need GNU tar");
+        return;
+    }
+    assert_eq!((made.code, &*made.stderr), (Some(0), ""));
+    assert_eq!(image("b").stdout, made.stdout);
+    let digest = |text: &Value| text["digest"].as_str().unwrap().strip_prefix("sha256:").unwrap().to_owned();
+    let blob = |name: &str| fs::read_to_string(scratch.join(&format!("a/blobs/sha256/{name}"))).unwrap();
+    let index: Value = serde_json::from_str(&fs::read_to_string(scratch.join("a/index.json")).unwrap()).unwrap();
+    let manifest = digest(&index["manifests"][0]);
+    assert_eq!(made.stdout.trim(), format!("sha256:{manifest}"));
+    let manifest: Value = serde_json::from_str(&blob(&manifest)).unwrap();
+    let config: Value = serde_json::from_str(&blob(&digest(&manifest["config"]))).unwrap();
+    assert_eq!(config["config"]["User"], "65532:65532");
+    let layer = scratch.join(&format!("a/blobs/sha256/{}", digest(&manifest["layers"][0])));
+    let listed = Run::of(Command::new("tar").args(["-tvzf"]).arg(layer).output().unwrap()).stdout;
+    assert!(listed.contains("usr/local/bin/sprag") && listed.contains("65532/65532"), "{listed}");
+}
+
+#[test]
+fn the_formula_has_the_checksums_of_the_archives() {
+    let scratch = Scratch::new("formula");
+    let version = env!("CARGO_PKG_VERSION");
+    let targets =
+        ["aarch64-apple-darwin", "x86_64-apple-darwin", "aarch64-unknown-linux-musl", "x86_64-unknown-linux-musl"];
+    for (number, target) in targets.iter().enumerate() {
+        let name = format!("sprag-{version}-{target}.tar.gz");
+        scratch.write(&format!("{name}.sha256"), &format!("{}  {name}\n", number.to_string().repeat(64)));
+    }
+    let formula = script(&scratch, &[".ci/formula", "."]);
+    assert_eq!((formula.code, &*formula.stderr), (Some(0), ""));
+    for (number, target) in targets.iter().enumerate() {
+        let (_, after) = formula.stdout.split_once(&format!("/v{version}/sprag-{version}-{target}.tar.gz\"")).unwrap();
+        assert!(after.trim_start().starts_with(&format!("sha256 \"{}\"", number.to_string().repeat(64))), "{target}");
+    }
+    fs::remove_file(scratch.join(&format!("sprag-{version}-{}.tar.gz.sha256", targets[0]))).unwrap();
+    assert_ne!(script(&scratch, &[".ci/formula", "."]).code, Some(0), "a formula lacks an archive");
 }
 
 /// Pinned by its commit, the action has no tag to take a version from.

@@ -19,6 +19,7 @@ mod envtest;
 mod errors;
 mod examples;
 mod explain;
+mod first_contact;
 #[cfg(unix)]
 mod fixing;
 mod fuzz;

@@ -1,3 +1,4 @@
 //! The facade as authors of APIs use it.
 
 mod enforce;
+mod test_server;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
-use clap::ValueEnum;
+use clap::{Args as _, Command, FromArgMatches as _, ValueEnum};
 use sprag_analysis::files::{
     Discovery, Found, IgnorePatterns, Layout, Place,
     git::{Repository, Revision},
@@ -23,32 +23,32 @@ use sprag_rest::{Release, Releases};
 
 /// Settings from the command line and the settings file.
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
-pub(super) struct Settings {
+pub(in crate::commands) struct Settings {
     /// Folders are read with all below them.
     trees: Vec<Place>,
     filenames: Vec<Place>,
-    pub(super) recursive: bool,
-    pub(super) follow_links: bool,
-    pub(super) crds: Vec<Place>,
+    pub(in crate::commands) recursive: bool,
+    pub(in crate::commands) follow_links: bool,
+    pub(in crate::commands) crds: Vec<Place>,
     policies: Vec<Place>,
-    pub(super) types: Vec<PathBuf>,
-    pub(super) switches: Switches,
+    pub(in crate::commands) types: Vec<PathBuf>,
+    pub(in crate::commands) switches: Switches,
     tags: Vec<PathBuf>,
-    pub(super) kubernetes: Releases,
+    pub(in crate::commands) kubernetes: Releases,
     old: Old,
     strict: bool,
     require_schemas: bool,
-    pub(super) no_ignore: bool,
-    pub(super) allow_empty: bool,
+    pub(in crate::commands) no_ignore: bool,
+    pub(in crate::commands) allow_empty: bool,
     skip: BTreeSet<String>,
     reject: BTreeSet<String>,
     skipped_paths: Vec<SkippedPath>,
-    pub(super) ignore_filename_patterns: Vec<String>,
-    pub(super) summary: bool,
-    pub(super) verbose: bool,
-    pub(super) exit_on_error: bool,
-    pub(super) workers: usize,
-    pub(super) format: Format,
+    pub(in crate::commands) ignore_filename_patterns: Vec<String>,
+    pub(in crate::commands) summary: bool,
+    pub(in crate::commands) verbose: bool,
+    pub(in crate::commands) exit_on_error: bool,
+    pub(in crate::commands) workers: usize,
+    pub(in crate::commands) format: Format,
 }
 
 /// The old versions of objects.
@@ -60,12 +60,20 @@ enum Old {
 
 impl Settings {
     /// Reports whether no path is given anywhere and standard input is a terminal, where nobody types manifests.
-    pub(super) fn has_nothing_to_read(args: &ValidateArgs) -> anyhow::Result<bool> {
+    pub(in crate::commands) fn has_nothing_to_read(args: &ValidateArgs) -> anyhow::Result<bool> {
         let is_bare = args.filenames.is_empty() && args.paths.is_empty() && io::stdin().is_terminal();
         Ok(is_bare && Config::find(args.config.as_deref())?.validate.filenames.is_empty())
     }
 
-    pub(super) fn new(args: &ValidateArgs) -> anyhow::Result<Settings> {
+    /// The settings that `sprag validate .` has in this folder.
+    pub(in crate::commands) fn of_folder(config: Option<&Path>) -> anyhow::Result<Settings> {
+        let command = ValidateArgs::augment_args(Command::new("validate"));
+        let mut args = ValidateArgs::from_arg_matches(&command.try_get_matches_from(["validate", "."])?)?;
+        args.config = config.map(Path::to_owned);
+        Settings::new(&args)
+    }
+
+    pub(in crate::commands) fn new(args: &ValidateArgs) -> anyhow::Result<Settings> {
         let config = Config::find(args.config.as_deref())?.validate;
         let require_schemas = requires_schemas(args, &config);
         let settings = Settings {
@@ -100,12 +108,12 @@ impl Settings {
     }
 
     /// The tags that the types may have.
-    pub(super) fn registry(&self) -> anyhow::Result<Registry> {
+    pub(in crate::commands) fn registry(&self) -> anyhow::Result<Registry> {
         Ok(sprag_build::registry(&self.tags)?)
     }
 
     /// The manifests, what is passed over, and the charts and kustomizations among them.
-    pub(super) fn find_files(&self, ignored: &IgnorePatterns) -> anyhow::Result<(Vec<Found>, Layout)> {
+    pub(in crate::commands) fn find_files(&self, ignored: &IgnorePatterns) -> anyhow::Result<(Vec<Found>, Layout)> {
         let (mut files, mut layout) = self.discovery(true, ignored).find_all(&self.trees)?;
         let (more, more_layout) = self.discovery(self.recursive, ignored).find_all(&self.filenames)?;
         files.extend(more);
@@ -114,14 +122,14 @@ impl Settings {
     }
 
     /// The files with definitions.
-    pub(super) fn find_definitions(&self, ignored: &IgnorePatterns) -> anyhow::Result<Vec<Found>> {
+    pub(in crate::commands) fn find_definitions(&self, ignored: &IgnorePatterns) -> anyhow::Result<Vec<Found>> {
         let mut files = self.discovery(true, ignored).find(&self.crds).context("--crds")?;
         files.extend(crds::Folder::find()?.definitions()?);
         Ok(files)
     }
 
     /// The files with admission policies.
-    pub(super) fn find_policies(&self, ignored: &IgnorePatterns) -> anyhow::Result<Vec<Found>> {
+    pub(in crate::commands) fn find_policies(&self, ignored: &IgnorePatterns) -> anyhow::Result<Vec<Found>> {
         self.discovery(self.recursive, ignored).find(&self.policies).context("--policies")
     }
 
@@ -130,13 +138,13 @@ impl Settings {
     }
 
     /// The places of the manifests, for messages.
-    pub(super) fn shown_places(&self) -> String {
+    pub(in crate::commands) fn shown_places(&self) -> String {
         let places = self.trees.iter().chain(&self.filenames).map(Place::to_string);
         places.collect::<Vec<_>>().join(", ")
     }
 
     /// The manifests as they were.
-    pub(super) fn find_old(&self, ignored: &IgnorePatterns) -> anyhow::Result<Vec<Found>> {
+    pub(in crate::commands) fn find_old(&self, ignored: &IgnorePatterns) -> anyhow::Result<Vec<Found>> {
         let revision = match &self.old {
             Old::Nothing => return Ok(Vec::new()),
             Old::Places(places) => {
@@ -163,7 +171,7 @@ impl Settings {
         Ok(files)
     }
 
-    pub(super) fn choices(&self) -> Choices {
+    pub(in crate::commands) fn choices(&self) -> Choices {
         Choices {
             strict: self.strict,
             require_schemas: self.require_schemas,
@@ -175,7 +183,7 @@ impl Settings {
     }
 
     /// True if all manifests come from standard input.
-    pub(super) fn is_stdin_only(&self) -> bool {
+    pub(in crate::commands) fn is_stdin_only(&self) -> bool {
         self.trees.iter().chain(&self.filenames).all(Place::is_stdin)
     }
 

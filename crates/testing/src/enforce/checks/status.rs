@@ -20,18 +20,35 @@ pub(super) fn wiped_on_create(case: &Case<'_>) -> Result<Vec<Problem>, String> {
     case.remove()?;
     let without = case.dry_create(&case.base)?;
     let mut object = case.base.clone();
-    object.insert("status", status);
+    object.insert("status", status.clone());
     let with = case.dry_create(&object)?;
     if !with.is_ok() {
         return Ok(vec![Problem::new(format!("a new object with a status is refused: {}", with.said()))]);
     }
     let nothing = Value::object();
     let of = |object| Value::get(object, "status").unwrap_or(&nothing).clone();
-    let kept = difference(&of(&without.body), &of(&with.body));
-    Ok(kept
+    Ok(kept(&of(&without.body), &of(&with.body), &status)
         .map(|field| Problem::of(below("status", &field), "a new object keeps the status that it was sent with"))
         .into_iter()
         .collect())
+}
+
+/// The first place where a status differs from that of an object that was sent without one, and is not a value of the server's own: it may set
+/// the time of the request, which is another one each time.
+fn kept(without: &Value, with: &Value, sent: &Value) -> Option<String> {
+    if without == with {
+        return None;
+    }
+    if let (Some(own), Some(members)) = (without.as_object(), with.as_object()) {
+        let at = |object: &Value, key: &str| object.get(key).cloned().unwrap_or(Value::Null);
+        let keys = members.keys().chain(own.keys().filter(|key| !members.contains_key(key)));
+        return keys
+            .filter_map(|key| Some((key, kept(&at(without, key), &at(with, key), &at(sent, key))?)))
+            .map(|(key, rest)| if rest.is_empty() { key.to_string() } else { format!("{key}.{rest}") })
+            .next();
+    }
+    let is_own = with.as_str().is_some() && !without.is_null() && with != sent;
+    (!is_own).then(String::new)
 }
 
 /// An update of the object does not change its status.
@@ -111,4 +128,33 @@ fn changed(old: &Value, new: &Value, member: &str) -> Option<String> {
 
 fn below(member: &str, field: &str) -> String {
     if field.is_empty() { member.to_owned() } else { format!("{member}.{field}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use sprag_value::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(without: &str, with: &str, sent: &str, expected: Option<&str>) {
+        let [without, with, sent] = [without, with, sent].map(|text| json::parse(text.as_bytes()).unwrap());
+        assert_eq!(kept(&without, &with, &sent).as_deref(), expected);
+    }
+
+    #[test]
+    fn a_time_that_the_server_sets_is_not_kept() {
+        let first = r#"{"phase": "Pending", "since": "2026-01-01T00:00:01Z"}"#;
+        let second = r#"{"phase": "Pending", "since": "2026-01-01T00:00:02Z"}"#;
+        check(first, second, r#"{"phase": "Bound", "since": "2020-01-01T00:00:00Z"}"#, None);
+        check(first, second, second, Some("since"));
+        check(first, first, second, None);
+    }
+
+    #[test]
+    fn what_was_sent_is_kept_at_any_depth() {
+        check("{}", r#"{"a": {"b": 1}}"#, r#"{"a": {"b": 1}}"#, Some("a"));
+        check(r#"{"a": {"c": 1}}"#, r#"{"a": {"b": 2, "c": 1}}"#, r#"{"a": {"b": 2}}"#, Some("a.b"));
+        check(r#"{"a": 1}"#, "{}", "{}", Some("a"));
+    }
 }
