@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 use sprag_analysis::files::{Found, IgnorePatterns, Layout};
 use sprag_analysis::{BuiltIn, Catalog, Passed, Standing, Take, workers};
-use sprag_rest::Release;
+use sprag_rest::{Release, Releases};
 
 use super::Outcome;
 use super::envtest::platform;
@@ -131,20 +131,20 @@ fn settings_row(config: Option<&Path>) -> Row {
     }
 }
 
-fn kubernetes(release: Release, is_configured: bool) -> Row {
+fn kubernetes(releases: Releases, is_configured: bool) -> Row {
     let why = if is_configured { "validate.kubernetesVersion of the settings" } else { "the newest that is known" };
+    let names: Vec<String> = releases.iter().map(|release| release.to_string()).collect();
     let [first, .., last] = Release::ALL;
-    row(
-        "kubernetes",
-        json!(release.to_string()),
-        format!("{release}: {why}; --kubernetes-version chooses another from {first} to {last}"),
-    )
+    let text = format!("{}: {why}; --kubernetes-version chooses others from {first} to {last}", names.join(", "));
+    row("kubernetes", json!(names), text)
 }
 
 fn gates(settings: &Settings) -> Row {
     let switched: Vec<String> = settings.switches.gates.iter().map(|(name, is_on)| format!("{name}={is_on}")).collect();
-    if let Err(error) = settings.switches.kubernetes(settings.kubernetes, !settings.types.is_empty()) {
-        return problem("gates", &error.into());
+    for release in settings.kubernetes.iter() {
+        if let Err(error) = settings.switches.kubernetes(release, !settings.types.is_empty()) {
+            return problem("gates", &error.into());
+        }
     }
     let text = if switched.is_empty() { "as the release has them".to_owned() } else { switched.join(", ") };
     row("gates", json!(switched), text)

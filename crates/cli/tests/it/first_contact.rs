@@ -76,7 +76,7 @@ fn the_doctor_says_what_counts_and_why() {
     scratch.write("deploy/values.yaml", "a: 1\n");
     scratch.write("deploy/crd.yaml", CRD);
     let document = doctor(&scratch, 0);
-    assert_eq!(document["kubernetes"], "1.37");
+    assert_eq!(document["kubernetes"], serde_json::json!(["1.37"]));
     assert_eq!(document["settings"], Value::Null);
     assert_eq!(document["definitions"]["amongManifests"][0]["name"], "widgets.example.com");
     assert_eq!(document["definitions"]["named"], serde_json::json!([]));
@@ -85,7 +85,7 @@ fn the_doctor_says_what_counts_and_why() {
         "apiVersion: sprag.dev/v1alpha1\nkind: Config\nvalidate:\n  kubernetesVersion: \"1.34\"\n  crds: [deploy/crd.yaml]\n  featureGates: {HPAScaleToZero: true}\n",
     );
     let document = doctor(&scratch, 0);
-    assert_eq!(document["kubernetes"], "1.34");
+    assert_eq!(document["kubernetes"], serde_json::json!(["1.34"]));
     assert_eq!(document["settings"], ".sprag.yaml");
     assert_eq!(document["definitions"]["named"][0]["name"], "widgets.example.com");
     assert_eq!(document["gates"], serde_json::json!(["HPAScaleToZero=true"]));
