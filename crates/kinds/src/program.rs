@@ -45,7 +45,7 @@ pub(crate) fn ranges() -> BTreeMap<(TypeId, String), Releases> {
     let ranges = declared_parts().ranges;
     let of = |ranged: Ranged| match ranged.item {
         RangedItem::Field { shape, json, .. } => Some(((shape, json), ranged.releases)),
-        RangedItem::EnumValue { .. } => None,
+        RangedItem::EnumValue { .. } | RangedItem::Marked { .. } => None,
     };
     ranges.into_iter().filter_map(of).collect()
 }
