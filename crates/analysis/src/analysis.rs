@@ -37,7 +37,7 @@ pub struct Analysis {
     manifests: Arc<dyn Source>,
     /// The definitions among the manifests, which are looked for when the first object comes that needs one.
     found: OnceLock<Catalog>,
-    types: Option<Types>,
+    types: Option<Arc<Types>>,
     /// JSON schemas, for kinds that nothing else defines.
     schemas: Schemas,
     old: OldObjects,
@@ -48,19 +48,42 @@ pub struct Analysis {
     warnings: Vec<String>,
 }
 
+/// The surroundings of a batch that changes while it is looked at.
+pub struct Batched<'a> {
+    /// Finds the object that one replaces.
+    pub old: &'a dyn Fn(&Identity) -> Option<Value>,
+    /// True once nobody wants the rest any more.
+    pub is_stopped: &'a dyn Fn() -> bool,
+}
+
 impl Analysis {
     /// Reads all but the manifests. An error says which definitions or policies cannot be used.
     pub fn new(snapshot: Snapshot) -> Result<Analysis, SnapshotError> {
-        let Snapshot { built_in, definitions, types, old, manifests, policies, policy_engine, choices, threads } =
-            snapshot;
-        let of_types = types.iter().flat_map(|types| &types.warnings);
-        let mut warnings: Vec<String> = of_types.map(|warning| format!("types: {warning}")).collect();
-        let catalog = Catalog::read(&*definitions, Take::Accepted, &built_in, threads, &mut warnings)?;
+        let Snapshot { built_in, definitions, threads, choices, .. } = &snapshot;
+        let mut warnings = Vec::new();
+        let catalog = Catalog::read(&**definitions, Take::Accepted, built_in, *threads, &mut warnings)?;
         if !definitions.is_empty() && catalog.is_empty() && !choices.allow_empty {
             return Err(SnapshotError::NoDefinitions);
         }
+        Analysis::set_up(snapshot, catalog, OnceLock::new(), warnings)
+    }
+
+    /// The same with definitions that were read before: those that are given, and those among the manifests.
+    pub fn with_catalogs(snapshot: Snapshot, given: Catalog, among: Catalog) -> Result<Analysis, SnapshotError> {
+        Analysis::set_up(snapshot, given, OnceLock::from(among), Vec::new())
+    }
+
+    fn set_up(
+        snapshot: Snapshot,
+        catalog: Catalog,
+        found: OnceLock<Catalog>,
+        of_definitions: Vec<String>,
+    ) -> Result<Analysis, SnapshotError> {
+        let Snapshot { built_in, types, old, manifests, policies, policy_engine, choices, threads, .. } = snapshot;
+        let of_types = types.iter().flat_map(|types| &types.warnings);
+        let mut warnings: Vec<String> = of_types.map(|warning| format!("types: {warning}")).collect();
+        warnings.extend(of_definitions);
         let old = OldObjects::read(&*old, threads, &mut warnings);
-        let found = OnceLock::new();
         let schemas = Schemas::default();
         let mut analysis = Analysis {
             built_in,
@@ -100,7 +123,7 @@ impl Analysis {
 
     /// The definition of an object's kind: one that was given, or else one among the manifests. Those cannot define built-in kinds,
     /// which the API server has before all others.
-    fn definition(&self, identity: &Identity) -> Option<&Definition> {
+    pub fn definition(&self, identity: &Identity) -> Option<&Definition> {
         let group = identity.group();
         if self.built_in.knows(group, &identity.kind) {
             return self.catalog.find(group, &identity.kind);
@@ -110,6 +133,38 @@ impl Analysis {
 
     fn found(&self) -> &Catalog {
         self.found.get_or_init(|| Catalog::among(&*self.manifests, &self.built_in, self.threads))
+    }
+
+    /// The built-in kinds.
+    pub fn built_in(&self) -> &BuiltIn {
+        &self.built_in
+    }
+
+    /// The types that are declared in Go or Rust.
+    pub fn types(&self) -> Option<&Types> {
+        self.types.as_deref()
+    }
+
+    /// All kinds that are served, each with its API versions: those of Kubernetes, of definitions and of declared types.
+    pub fn kinds(&self) -> Vec<(String, String)> {
+        let mut kinds = Vec::new();
+        for (group, kind) in self.built_in.all() {
+            kinds.extend(self.built_in.served(group, kind).into_iter().map(|version| (version, kind.to_owned())));
+        }
+        for definition in self.definitions() {
+            let crd = definition.crd();
+            let served = crd.versions.iter().filter(|version| version.served);
+            let named = |version: &str| (format!("{}/{version}", crd.group), crd.names.kind.to_string());
+            kinds.extend(served.map(|version| named(version.name.as_str())));
+        }
+        kinds.sort();
+        kinds.dedup();
+        kinds
+    }
+
+    /// The definitions of custom resources, given ones first.
+    pub fn definitions(&self) -> impl Iterator<Item = &Definition> {
+        self.catalog.all().chain(self.found().all())
     }
 
     /// Returns warnings about types, definitions and old objects.
@@ -126,6 +181,12 @@ impl Analysis {
 
     /// Judges all documents of a batch.
     pub fn batch(&self, batch: Batch) -> FileReport {
+        let old = |identity: &Identity| self.old.find(identity).cloned();
+        self.batch_over(batch, &Batched { old: &old, is_stopped: &|| false })
+    }
+
+    /// Judges the documents of a batch, as updates of what a caller finds and until it wants no more.
+    pub fn batch_over(&self, batch: Batch, given: &Batched<'_>) -> FileReport {
         let Batch { file, line, content, last, is_rendered, standing } = batch;
         let mut report = FileReport { resources: Vec::new(), file, last, unreadable: false, passed: Vec::new() };
         match content {
@@ -133,13 +194,13 @@ impl Analysis {
                 if let Standing::Passed(passed) = standing {
                     report.passed.push(passed);
                 }
-                for document in Documents::new(&bytes, line) {
+                for document in Documents::new(&bytes, line).take_while(|_| !(given.is_stopped)()) {
                     if let Some(passed) = document.passed().filter(|_| standing == Standing::Found) {
                         report.passed.push(passed);
                         continue;
                     }
                     let source = document.helm_source().filter(|_| is_rendered);
-                    let judged = self.document(&document, standing);
+                    let judged = self.document(&document, standing, given);
                     report
                         .resources
                         .extend(judged.into_iter().map(|resource| Resource { source: source.clone(), ..resource }));
@@ -154,20 +215,26 @@ impl Analysis {
     }
 
     /// A document is one object, a list of them, or nothing.
-    fn document(&self, document: &Document<'_>, standing: Standing) -> Vec<Resource> {
+    fn document(&self, document: &Document<'_>, standing: Standing, given: &Batched<'_>) -> Vec<Resource> {
         match document.objects() {
             Ok(objects) => {
-                let judged = objects.into_iter().map(|object| object.without(&self.choices.skipped_paths));
-                judged.map(|object| self.object(&object, standing)).collect()
+                let mut judged = Vec::new();
+                for object in objects {
+                    if (given.is_stopped)() {
+                        break;
+                    }
+                    judged.push(self.object(&object.without(&self.choices.skipped_paths), standing, given));
+                }
+                judged
             }
             Err(finding) => vec![Resource::undecodable(*finding)],
         }
     }
 
-    fn object(&self, object: &Object<'_, '_>, standing: Standing) -> Resource {
+    fn object(&self, object: &Object<'_, '_>, standing: Standing, given: &Batched<'_>) -> Resource {
         let identity = Identity::of(&object.value);
-        let old = self.old.find(&identity);
-        self.identified(identity, object, old, standing)
+        let old = (given.old)(&identity);
+        self.identified(identity, object, old.as_ref(), standing)
     }
 
     /// Judges one object, as an update if there is an old one.

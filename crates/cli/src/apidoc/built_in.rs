@@ -5,7 +5,7 @@ use sprag_analysis::nearest;
 use sprag_kinds::KindReference;
 
 use super::Node;
-use super::program::Reader;
+use sprag_analysis::apidoc::Reader;
 
 /// A built-in kind that was asked for.
 pub(crate) struct Found {
