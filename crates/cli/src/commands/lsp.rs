@@ -14,7 +14,7 @@ use super::Outcome;
 use super::crds::Folder;
 use super::lint::of_file;
 use super::types::{declared_types, module_cache};
-use crate::config::{Config, FILE_NAME};
+use crate::config::{API_VERSION, Config, FILE_NAME};
 use crate::policies;
 
 /// Arguments of `sprag lsp`.
@@ -115,6 +115,8 @@ impl Host for SettingsFiles {
         let (line, error) = if path.file_name().is_some_and(|name| name == FILE_NAME) {
             let boundary = Boundary::around(folder).ok()?;
             Config::of_text(text.as_bytes(), folder, Some(&boundary)).err()?
+        } else if !text.contains(API_VERSION) {
+            return None;
         } else {
             super::test::mistake(text.as_bytes(), folder)?
         };
