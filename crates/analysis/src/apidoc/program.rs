@@ -4,7 +4,7 @@ use sprag_field::Stage;
 use sprag_program::{Check, Cohort, DefId, FieldPlan, FieldRef, Form, Program, Resource, Rule, TypeId};
 use sprag_shape::{Kind, TypeRef, TypeShape};
 
-use super::rule_words::tag;
+use super::rule_words::{tag, values};
 use super::{Node, RuleNote};
 
 /// Reads trees of a program.
@@ -216,7 +216,7 @@ impl Reader<'_> {
             Rule::Fixed { passes: true, .. } => {}
             rule if check.non_error && !matches!(rule, Rule::Optional) => {}
             rule => {
-                let values = if let Rule::Enum(rule) = rule { Some(rule.values.clone()) } else { None };
+                let values = values(rule);
                 found.push(Placed { fields: around.fields.clone(), note: self.note(rule, check, &around), values });
             }
         }

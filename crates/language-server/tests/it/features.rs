@@ -206,7 +206,7 @@ fn removed_versions_are_rewritten() {
 #[test]
 fn limits_are_added_that_a_costly_rule_needs() {
     let text = DEFINITION.replace(
-        "              class:\n                type: string\n                x-kubernetes-validations:\n                - rule: self == oldSelf\n                  message: class cannot be changed\n",
+        "              class:\n                type: string\n                maxLength: 10\n                x-kubernetes-validations:\n                - rule: self == oldSelf\n                  message: class cannot be changed\n",
         "              class:\n                type: array\n                items: {type: string}\n                x-kubernetes-validations:\n                - rule: self.all(a, self.all(b, a != b || self.all(c, c != a)))\n",
     );
     let row = text.lines().position(|line| line.contains("self.all")).unwrap();
