@@ -149,7 +149,7 @@ impl Client {
 
     pub(crate) fn open(&mut self, uri: &str, text: &str) {
         self.versions.insert(uri.to_owned(), 1);
-        let language = if uri.ends_with(".go") { "go" } else { "yaml" };
+        let language = if uri.contains("types.go") { "go" } else { "yaml" };
         self.notify(
             "textDocument/didOpen",
             json!({"textDocument": {"uri": uri, "languageId": language, "version": 1, "text": text}}),

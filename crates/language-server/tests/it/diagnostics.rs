@@ -123,7 +123,7 @@ fn objects_are_updates_of_the_last_commit() {
     assert_eq!(
         found,
         [
-            "4:24-4:28 error spec.class: Invalid value: class cannot be changed",
+            "4:24-4:28 error spec.class: Invalid value: \"blue\": class cannot be changed",
             "4:13-4:15 hint spec.size: Invalid value: 11: spec.size in body should be less than or equal to 10",
         ]
     );
