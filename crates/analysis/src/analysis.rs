@@ -42,7 +42,7 @@ pub struct Analysis {
     manifests: Arc<dyn Source>,
     /// The definitions among the manifests, which are looked for when the first object comes that needs one.
     found: OnceLock<Catalog>,
-    types: Option<Types>,
+    types: Option<Arc<Types>>,
     /// JSON schemas, for kinds that nothing else defines.
     schemas: Schemas,
     old: OldObjects,
@@ -58,32 +58,46 @@ pub(crate) struct Asked {
     policies: Option<Policies>,
 }
 
+/// The surroundings of a batch that changes while it is looked at.
+pub struct Batched<'a> {
+    /// Finds the object that one replaces.
+    pub old: &'a dyn Fn(&Identity) -> Option<Value>,
+    /// True once nobody wants the rest any more.
+    pub is_stopped: &'a dyn Fn() -> bool,
+}
+
 impl Analysis {
     /// Reads all but the manifests. An error says which definitions or policies cannot be used.
     pub fn new(snapshot: Snapshot) -> Result<Analysis, SnapshotError> {
-        let Snapshot {
-            built_in,
-            further,
-            definitions,
-            types,
-            old,
-            manifests,
-            policies,
-            policy_engine,
-            choices,
-            threads,
-        } = snapshot;
-        let of_types = types.iter().flat_map(|types| &types.warnings);
-        let mut warnings: Vec<String> = of_types.map(|warning| format!("types: {warning}")).collect();
-        let catalog = Catalog::read(&*definitions, Take::Accepted, &built_in, threads, &mut warnings)?;
+        let Snapshot { built_in, further, definitions, threads, choices, .. } = &snapshot;
+        let mut warnings = Vec::new();
+        let catalog = Catalog::read(&**definitions, Take::Accepted, built_in, *threads, &mut warnings)?;
         if !definitions.is_empty() && catalog.is_empty() && !choices.allow_empty {
             return Err(SnapshotError::NoDefinitions);
         }
-        for release in &further {
-            Catalog::read(&*definitions, Take::Accepted, release, threads, &mut Vec::new())?;
+        for release in further {
+            Catalog::read(&**definitions, Take::Accepted, release, *threads, &mut Vec::new())?;
         }
+        Analysis::set_up(snapshot, catalog, OnceLock::new(), warnings)
+    }
+
+    /// The same with definitions that were read before: those that are given, and those among the manifests.
+    pub fn with_catalogs(snapshot: Snapshot, given: Catalog, among: Catalog) -> Result<Analysis, SnapshotError> {
+        Analysis::set_up(snapshot, given, OnceLock::from(among), Vec::new())
+    }
+
+    fn set_up(
+        snapshot: Snapshot,
+        catalog: Catalog,
+        found: OnceLock<Catalog>,
+        of_definitions: Vec<String>,
+    ) -> Result<Analysis, SnapshotError> {
+        let Snapshot { built_in, further, types, old, manifests, policies, policy_engine, choices, threads, .. } =
+            snapshot;
+        let of_types = types.iter().flat_map(|types| &types.warnings);
+        let mut warnings: Vec<String> = of_types.map(|warning| format!("types: {warning}")).collect();
+        warnings.extend(of_definitions);
         let old = OldObjects::read(&*old, threads, &mut warnings);
-        let found = OnceLock::new();
         let mut releases: Vec<Asked> =
             further.into_iter().chain([built_in]).map(|built_in| Asked { built_in, policies: None }).collect();
         releases.sort_by_key(|asked| Reverse(asked.built_in.release()));
@@ -121,7 +135,12 @@ impl Analysis {
 
     /// The definition of an object's kind: one that was given, or else one among the manifests. Those cannot define built-in kinds,
     /// which the API server has before all others.
-    pub(crate) fn definition(&self, identity: &Identity, built_in: &BuiltIn) -> Option<&Definition> {
+    pub fn definition(&self, identity: &Identity) -> Option<&Definition> {
+        self.definition_of(identity, self.built_in())
+    }
+
+    /// The same beside the built-in kinds of a release.
+    pub(crate) fn definition_of(&self, identity: &Identity, built_in: &BuiltIn) -> Option<&Definition> {
         let group = identity.group();
         if built_in.knows(group, &identity.kind) {
             return self.catalog.find(group, &identity.kind);
@@ -131,6 +150,39 @@ impl Analysis {
 
     fn found(&self) -> &Catalog {
         self.found.get_or_init(|| Catalog::among(&*self.manifests, &self.releases[0].built_in, self.threads))
+    }
+
+    /// The built-in kinds, of the newest release that is asked.
+    pub fn built_in(&self) -> &BuiltIn {
+        &self.releases[0].built_in
+    }
+
+    /// The types that are declared in Go or Rust.
+    pub fn types(&self) -> Option<&Types> {
+        self.types.as_deref()
+    }
+
+    /// All kinds that are served, each with its API versions: those of Kubernetes, of definitions and of declared types.
+    pub fn kinds(&self) -> Vec<(String, String)> {
+        let mut kinds = Vec::new();
+        let built_in = self.built_in();
+        for (group, kind) in built_in.all() {
+            kinds.extend(built_in.served(group, kind).into_iter().map(|version| (version, kind.to_owned())));
+        }
+        for definition in self.definitions() {
+            let crd = definition.crd();
+            let served = crd.versions.iter().filter(|version| version.served);
+            let named = |version: &str| (format!("{}/{version}", crd.group), crd.names.kind.to_string());
+            kinds.extend(served.map(|version| named(version.name.as_str())));
+        }
+        kinds.sort();
+        kinds.dedup();
+        kinds
+    }
+
+    /// The definitions of custom resources, given ones first.
+    pub fn definitions(&self) -> impl Iterator<Item = &Definition> {
+        self.catalog.all().chain(self.found().all())
     }
 
     /// Returns warnings about types, definitions and old objects.
@@ -156,6 +208,16 @@ impl Analysis {
     }
 
     fn batch_by(&self, batch: Batch, judge: Judge) -> FileReport {
+        let old = |identity: &Identity| self.old.find(identity).cloned();
+        self.each(batch, judge, &Batched { old: &old, is_stopped: &|| false })
+    }
+
+    /// Judges the documents of a batch, as updates of what a caller finds and until it wants no more.
+    pub fn batch_over(&self, batch: Batch, given: &Batched<'_>) -> FileReport {
+        self.each(batch, Analysis::judge, given)
+    }
+
+    fn each(&self, batch: Batch, judge: Judge, given: &Batched<'_>) -> FileReport {
         let Batch { file, line, content, last, is_rendered, standing } = batch;
         let mut report = FileReport { resources: Vec::new(), file, last, unreadable: false, passed: Vec::new() };
         match content {
@@ -163,13 +225,13 @@ impl Analysis {
                 if let Standing::Passed(passed) = standing {
                     report.passed.push(passed);
                 }
-                for document in Documents::new(&bytes, line) {
+                for document in Documents::new(&bytes, line).take_while(|_| !(given.is_stopped)()) {
                     if let Some(passed) = document.passed().filter(|_| standing == Standing::Found) {
                         report.passed.push(passed);
                         continue;
                     }
                     let source = document.helm_source().filter(|_| is_rendered);
-                    let judged = self.document(&document, standing, judge);
+                    let judged = self.document(&document, standing, judge, given);
                     report
                         .resources
                         .extend(judged.into_iter().map(|resource| Resource { source: source.clone(), ..resource }));
@@ -184,20 +246,38 @@ impl Analysis {
     }
 
     /// A document is one object, a list of them, or nothing.
-    fn document(&self, document: &Document<'_>, standing: Standing, judge: Judge) -> Vec<Resource> {
+    fn document(
+        &self,
+        document: &Document<'_>,
+        standing: Standing,
+        judge: Judge,
+        given: &Batched<'_>,
+    ) -> Vec<Resource> {
         match document.objects() {
             Ok(objects) => {
-                let judged = objects.into_iter().map(|object| object.without(&self.choices.skipped_paths));
-                judged.map(|object| self.object(&object, standing, judge)).collect()
+                let mut judged = Vec::new();
+                for object in objects {
+                    if (given.is_stopped)() {
+                        break;
+                    }
+                    judged.push(self.object(&object.without(&self.choices.skipped_paths), standing, judge, given));
+                }
+                judged
             }
             Err(finding) => vec![Resource::undecodable(*finding)],
         }
     }
 
-    fn object(&self, object: &Object<'_, '_>, standing: Standing, judge: Judge) -> Resource {
+    fn object(
+        &self,
+        object: &Object<'_, '_>,
+        standing: Standing,
+        judge: Judge,
+        given: &Batched<'_>,
+    ) -> Resource {
         let identity = Identity::of(&object.value);
-        let old = self.old.find(&identity);
-        self.identified(identity, object, old, standing, judge)
+        let old = (given.old)(&identity);
+        self.identified(identity, object, old.as_ref(), standing, judge)
     }
 
     /// Judges one object, as an update if there is an old one.
@@ -321,7 +401,7 @@ impl Analysis {
             }
             let found = self.found.get().and_then(|found| found.same(&object.value));
             (Rules::BuiltIn, definition::findings(object, old, &self.choices, built_in, found))
-        } else if let Some(found) = self.definition(identity, built_in) {
+        } else if let Some(found) = self.definition_of(identity, built_in) {
             let known = found.known(identity, built_in).map_err(Missing::NotServed)?;
             (Rules::Definition, known.findings(object, old, &self.choices))
         } else if let Some(findings) =

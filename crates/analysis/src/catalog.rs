@@ -24,9 +24,9 @@ type Judged = sprag_rest::Result<Outcome>;
 /// Definitions by group and kind, in the order they were found in.
 ///
 /// Of several definitions of one kind, the first that the API server accepts and that serves the version of an object is its owner.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Catalog {
-    definitions: BTreeMap<(String, String), Vec<Definition>>,
+    definitions: BTreeMap<(String, String), Vec<Arc<Definition>>>,
 }
 
 /// A definition, compiled when it is first needed.
@@ -60,6 +60,19 @@ impl Definition {
             outcome: Default::default(),
             is_accepted: Default::default(),
         })
+    }
+
+    /// The same, not compiled yet: for other gates or another release.
+    #[must_use]
+    pub fn renewed(&self) -> Definition {
+        Definition {
+            file: self.file.clone(),
+            source: self.source.clone(),
+            complete: self.complete.clone(),
+            crd: self.crd.clone(),
+            resource: OnceLock::new(),
+            is_accepted: OnceLock::new(),
+        }
     }
 
     /// The name of the file that it is in.
@@ -162,7 +175,8 @@ impl Catalog {
         Ok(catalog)
     }
 
-    fn of(definitions: Vec<Definition>) -> Catalog {
+    /// Takes definitions in the order of their files.
+    pub fn of(definitions: impl IntoIterator<Item = Arc<Definition>>) -> Catalog {
         let mut catalog = Catalog::default();
         for definition in definitions {
             let all = catalog.definitions.entry(key(&definition.crd)).or_default();
@@ -176,12 +190,17 @@ impl Catalog {
 
     /// The definitions among manifests, which are judged anyway.
     pub fn among(manifests: &dyn Source, built_in: &BuiltIn, threads: usize) -> Catalog {
-        Catalog::of(Reading { take: Take::Any, built_in, threads }.all(manifests).0)
+        Catalog::of(Catalog::definitions_among(manifests, built_in, threads))
+    }
+
+    /// The same in the order of the manifests, for those who keep them by file.
+    pub fn definitions_among(manifests: &dyn Source, built_in: &BuiltIn, threads: usize) -> Vec<Arc<Definition>> {
+        Reading { take: Take::Any, built_in, threads }.all(manifests).0
     }
 
     /// Notes on kinds that objects were judged by and that are defined in other ways, too.
     pub(crate) fn notes(&self) -> impl Iterator<Item = String> {
-        let is_used = |all: &&Vec<Definition>| {
+        let is_used = |all: &&Vec<Arc<Definition>>| {
             all.iter().any(|definition| definition.resource.iter().any(|resource| resource.get().is_some()))
         };
         self.definitions.values().filter(is_used).filter_map(|all| doubled(all))
@@ -199,7 +218,7 @@ impl Catalog {
 
     /// The first definition of a kind.
     pub fn find(&self, group: &str, kind: &str) -> Option<&Definition> {
-        self.candidates(group, kind).first()
+        self.candidates(group, kind).first().map(Arc::as_ref)
     }
 
     /// The owner of an object's kind among these definitions and others; if nothing serves its version, the first definition that the
@@ -212,12 +231,12 @@ impl Catalog {
     ) -> Option<&'c Definition> {
         let accepted = || {
             let of = |catalog: &'c Catalog| catalog.candidates(identity.group(), &identity.kind).iter();
-            of(self).chain(of(others)).filter(|definition| definition.is_accepted(built_in))
+            of(self).chain(of(others)).map(Arc::as_ref).filter(|definition| definition.is_accepted(built_in))
         };
         accepted().find(|definition| definition.serves(identity.version())).or_else(|| accepted().next())
     }
 
-    fn candidates(&self, group: &str, kind: &str) -> &[Definition] {
+    fn candidates(&self, group: &str, kind: &str) -> &[Arc<Definition>] {
         // The core group has no custom resources.
         if group.is_empty() {
             return &[];
@@ -234,14 +253,14 @@ impl Catalog {
 
     /// The first definition of each kind, by group and kind.
     pub fn all(&self) -> impl Iterator<Item = &Definition> {
-        self.definitions.values().filter_map(|all| all.first())
+        self.definitions.values().filter_map(|all| all.first()).map(Arc::as_ref)
     }
 }
 
 /// The note on a kind that is defined in several ways.
-fn doubled(all: &[Definition]) -> Option<String> {
+fn doubled(all: &[Arc<Definition>]) -> Option<String> {
     let (first, others) = all.split_first()?;
-    let spec = |definition: &Definition| definition.complete.get("spec").cloned();
+    let spec = |definition: &Arc<Definition>| definition.complete.get("spec").cloned();
     let other = others.iter().find(|other| spec(other) != spec(first))?;
     let Crd { group, names, .. } = &first.crd;
     let text = "each object counts by the first that the API server accepts and that serves its version";
@@ -261,7 +280,7 @@ struct Reading<'a> {
 }
 
 /// Definitions, and what is wrong with others.
-type Found = (Vec<Definition>, Vec<String>);
+type Found = (Vec<Arc<Definition>>, Vec<String>);
 
 impl Reading<'_> {
     /// The definitions of a source, in their order.
@@ -320,7 +339,7 @@ impl Reading<'_> {
                 }
             }
             match Definition::read(&object.value, file) {
-                Ok(definition) => found.push(definition),
+                Ok(definition) => found.push(Arc::new(definition)),
                 Err(error) => problem("", &error.to_string()),
             }
         }

@@ -115,6 +115,17 @@ pub fn advise(batch: &Batch, is_on: &dyn Fn(&LintRule) -> bool, built_in: &Built
     all
 }
 
+/// Reports whether a comment on the line or above it allows a rule, for a reason.
+pub fn is_allowed(lines: &[&str], line: usize, rule: &str) -> bool {
+    let allows = |line: &&str| {
+        let Some((_, said)) = line.split_once("# sprag:allow ") else { return false };
+        said.split_once(':').is_some_and(|(name, reason)| name.trim() == rule && !reason.trim().is_empty())
+    };
+    let above = lines.get(..line).unwrap_or_default().iter().rev();
+    let comments = above.take_while(|line| line.trim_start().starts_with('#'));
+    lines.get(line).is_some_and(allows) || comments.into_iter().any(allows)
+}
+
 /// Advice for the author.
 fn advice(object: &Object<'_, '_>, is_on: &dyn Fn(&LintRule) -> bool) -> Vec<(&'static LintRule, Finding)> {
     let Ok(crd) = read(&object.value) else { return Vec::new() };

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use memchr::memmem;
 use sprag_decode::Format;
+use sprag_decode::locate::{self, Cursor, Span};
 use sprag_decode::object::{Unstructured, unstructured};
 use sprag_decode::stream::{self, StreamError};
 use sprag_value::Value;
@@ -87,6 +88,28 @@ impl<'t> Document<'t> {
         self.find(path, Part::Name).map(|place| place.line)
     }
 
+    /// The bytes of the text that it begins at and, if it could be read, has.
+    pub fn bytes(&self) -> Option<std::ops::Range<usize>> {
+        let document = self.content.as_ref().ok()?;
+        Some(document.start.offset..document.start.offset + document.source().len())
+    }
+
+    /// The field at a byte of the text.
+    pub fn at(&self, offset: usize) -> Option<Cursor> {
+        let document = self.content.as_ref().ok()?;
+        let cursor = document.places()?.at(offset.checked_sub(document.start.offset)?)?;
+        let shifted = |span: Span| span.shifted(document.start);
+        Some(Cursor { key: cursor.key.map(shifted), value: shifted(cursor.value), ..cursor })
+    }
+
+    /// The position of a field's name and value in the text, or of the innermost field of its path that there is.
+    pub fn place_of(&self, path: &str) -> Option<locate::Place> {
+        let document = self.content.as_ref().ok()?;
+        let place = document.places()?.find(path)?;
+        let shifted = |span: Span| span.shifted(document.start);
+        Some(locate::Place { key: place.key.map(shifted), value: shifted(place.value), exact: place.exact })
+    }
+
     /// The document as a value, or why it could not be read.
     pub fn into_value(self) -> Result<Value, Box<Finding>> {
         match &self.content {
@@ -98,7 +121,7 @@ impl<'t> Document<'t> {
     /// The reason why a document of a file that was found in a folder is not read as a manifest, if there is one.
     ///
     /// One that names what it is an object of in part is meant as a manifest.
-    pub(crate) fn passed(&self) -> Option<Passed> {
+    pub fn passed(&self) -> Option<Passed> {
         let names = |word: &[u8]| memmem::find(self.text, word).is_some();
         match &self.content {
             Ok(document) => {
@@ -193,8 +216,9 @@ impl<'t> Document<'t> {
         let line = position.line + self.lines_before;
         let column = position.column;
         let span = position.offset..position.offset + length;
+        let length = self.text.get(span.clone()).map_or(0, characters);
         let excerpt = if self.may_be_shown() { excerpt(self.text, span) } else { None };
-        Place { line, column, excerpt }
+        Place { line, column, length, excerpt }
     }
 
     /// True unless its text may be a secret: a `Secret`, or a file that is no manifest, as credentials that lie beside manifests.
@@ -297,6 +321,11 @@ impl Object<'_, '_> {
             field => format!("{prefix}.{field}"),
         }
     }
+}
+
+/// Counts the characters that begin in a stretch of text.
+fn characters(text: &[u8]) -> usize {
+    text.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
 }
 
 /// A decoding error without a part of the document, which may be large or a secret.

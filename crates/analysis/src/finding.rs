@@ -245,6 +245,8 @@ pub struct Place {
     pub line: usize,
     /// Counted in characters, from 1.
     pub column: usize,
+    /// The characters of it on that line; none if it has more lines.
+    pub length: usize,
     /// The lines around it, where they may be shown.
     pub excerpt: Option<Excerpt>,
 }

@@ -22,6 +22,7 @@
 //! Does not know: terminals, output formats, files but in [`files`], async.
 
 mod analysis;
+pub mod apidoc;
 mod batch;
 mod built_in;
 mod catalog;
@@ -53,15 +54,16 @@ mod types;
 mod upgrade;
 pub mod workers;
 
-pub use crate::analysis::Analysis;
+pub use crate::analysis::{Analysis, Batched};
 pub use crate::batch::{Batch, Batches, Chunks};
 pub use crate::built_in::BuiltIn;
 pub use crate::catalog::{Catalog, Definition, Take};
 pub use crate::choices::Choices;
-pub use crate::definition::{Advice, advise, lint_definitions, validate_definition, written};
+pub use crate::definition::{Advice, advise, is_allowed, lint_definitions, validate_definition, written};
 pub use crate::document::{Document, Documents, Object};
 pub use crate::excerpt::{Excerpt, excerpt, is_hostile};
 pub use crate::finding::{Cause, Finding, Origin, Place, RulePlace, Severity};
+pub use crate::old::{OldKey, OldObjects};
 pub use crate::policies::{NewPolicyEngine, PolicyCheck, PolicyEngine, PolicyVerdict};
 pub use crate::report::{FileReport, Identity, Resource, Rules, Status};
 pub use crate::skipped_path::SkippedPath;

@@ -13,21 +13,23 @@ use crate::workers;
 
 /// Old objects, all in memory.
 #[derive(Default)]
-pub(crate) struct OldObjects {
-    objects: HashMap<Key, Value>,
+pub struct OldObjects {
+    objects: HashMap<OldKey, Value>,
 }
 
+/// The group, kind, namespace and name by which an object is found again.
 #[derive(PartialEq, Eq, Hash)]
-struct Key {
+pub struct OldKey {
     group: String,
     kind: String,
     namespace: String,
     name: String,
 }
 
-impl Key {
-    fn of(identity: &Identity) -> Key {
-        Key {
+impl OldKey {
+    /// The key of an object.
+    pub fn of(identity: &Identity) -> OldKey {
+        OldKey {
             group: identity.group().to_owned(),
             kind: identity.kind.clone(),
             // As kubectl fills it in; kinds that are not namespaced have none at all.
@@ -39,7 +41,7 @@ impl Key {
 
 impl OldObjects {
     /// Reads a source with so many threads. Documents that cannot be decoded yield a warning; their objects count as new.
-    pub(crate) fn read(source: &dyn Source, threads: usize, warnings: &mut Vec<String>) -> OldObjects {
+    pub fn read(source: &dyn Source, threads: usize, warnings: &mut Vec<String>) -> OldObjects {
         let mut old = OldObjects::default();
         let never = workers::in_order(
             threads,
@@ -50,7 +52,7 @@ impl OldObjects {
                     let identity = Identity::of(&object);
                     // Objects whose name is generated are new every time.
                     if object.lookup(&["metadata", "name"]).is_some() {
-                        old.objects.insert(Key::of(&identity), object);
+                        old.objects.insert(OldKey::of(&identity), object);
                     }
                 }
                 warnings.extend(problems);
@@ -62,9 +64,14 @@ impl OldObjects {
         }
     }
 
+    /// The keys of all objects, in no order.
+    pub fn keys(&self) -> impl Iterator<Item = &OldKey> {
+        self.objects.keys()
+    }
+
     /// The object that this one replaces.
-    pub(crate) fn find(&self, identity: &Identity) -> Option<&Value> {
-        if self.objects.is_empty() { None } else { self.objects.get(&Key::of(identity)) }
+    pub fn find(&self, identity: &Identity) -> Option<&Value> {
+        if self.objects.is_empty() { None } else { self.objects.get(&OldKey::of(identity)) }
     }
 }
 

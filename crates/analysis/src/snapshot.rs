@@ -17,7 +17,7 @@ pub struct Snapshot {
     /// Definitions of custom resources.
     pub definitions: Arc<dyn Source>,
     /// Types that are declared in Go or Rust.
-    pub types: Option<Types>,
+    pub types: Option<Arc<Types>>,
     /// The objects as they were.
     pub old: Arc<dyn Source>,
     /// The manifests, which may have definitions, namespaces and parameters of policies.

@@ -125,7 +125,7 @@ impl Analysis {
         let built_in = &*asked.built_in;
         if definition::is_definition(identity) {
             definition::known(identity, built_in)
-        } else if let Some(found) = self.definition(identity, built_in) {
+        } else if let Some(found) = self.definition_of(identity, built_in) {
             found.known(identity, built_in).ok()
         } else {
             built_in.known(identity)

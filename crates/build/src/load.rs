@@ -20,6 +20,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sprag_idl::model::Package;
 use sprag_idl::{FileId, Finding, GoPackageInput, RustModuleInput, Sources, read_go_with, read_rust, rust_parts};
@@ -49,6 +50,8 @@ pub struct LoadOptions {
     pub follow_links: bool,
     /// The cargo features that are on: parts of Rust modules behind others are left out. `None` reads all.
     pub features: Option<BTreeSet<String>>,
+    /// Texts that count in place of those of files, by path: what an editor has not saved.
+    pub unsaved: BTreeMap<PathBuf, Arc<str>>,
 }
 
 /// Packages and the files behind them.
@@ -131,7 +134,7 @@ pub enum LoadError {
 /// Reads the packages at these paths, and what they import.
 pub fn load(paths: &[PathBuf], options: &LoadOptions) -> Result<Loaded, LoadError> {
     let mut loader = Loader {
-        disk: Disk::new(paths, options.follow_links),
+        disk: Disk::new(paths, options),
         finder: Finder::new(options.module_cache.clone(), options.follow_links),
         sources: Sources::default(),
         features: options.features.as_ref().map(|on| on.iter().map(|name| feature_name(name)).collect()),

@@ -29,6 +29,7 @@
 //! ```
 
 mod check;
+mod complete;
 pub mod cost;
 mod cx;
 mod decl;
@@ -43,6 +44,7 @@ mod types;
 pub mod value;
 
 pub use crate::check::{Checked, Declarations, Variable};
+pub use crate::complete::Completion;
 pub use crate::cx::{Cx, MEMORY_LIMIT, Outcome, Scratch, Trap};
 pub use crate::decl::{DeclField, DeclType, Encoding, ListKind, NoTypes, TypeProvider};
 pub use crate::env::Env;

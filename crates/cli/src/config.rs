@@ -94,11 +94,23 @@ impl Config {
         if named.is_some() {
             return Config::read(&path, None);
         }
-        let boundary = Boundary::around(&working_directory()?).context("working directory")?;
-        if let Err(refusal) = boundary.check(&path) {
+        let here = working_directory()?;
+        Config::found(&path, &here)
+    }
+
+    /// The same for a folder in place of the working directory, with absolute paths.
+    pub(crate) fn near(folder: &Path) -> anyhow::Result<Config> {
+        let above = nearest_file(folder).and_then(|above| folder.ancestors().nth(above));
+        above.map_or_else(|| Ok(Config::default()), |above| Config::found(&above.join(FILE_NAME), folder))
+    }
+
+    /// Reads a file that was found, whose paths stay in the repository around a folder.
+    fn found(path: &Path, folder: &Path) -> anyhow::Result<Config> {
+        let boundary = Boundary::around(folder).with_context(|| folder.display().to_string())?;
+        if let Err(refusal) = boundary.check(path) {
             bail!("{}: leads to a file that {refusal}: name the file with --config", path.display());
         }
-        Config::read(&path, Some(&boundary))
+        Config::read(path, Some(&boundary))
     }
 
     /// The path of that file, if there is one.
@@ -106,25 +118,37 @@ impl Config {
         if let Some(path) = named {
             return Ok(Some(path.to_owned()));
         }
-        let here = working_directory()?;
-        let top = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&here);
-        Ok(search(&here, top))
+        let above = nearest_file(&working_directory()?);
+        // As seen from the working directory, so that paths in the output are as short as those of the user.
+        Ok(above.map(|above| std::iter::repeat_n("..", above).collect::<PathBuf>().join(FILE_NAME)))
     }
 
     fn read(path: &Path, boundary: Option<&Boundary>) -> anyhow::Result<Config> {
         let bytes = File::open(path).and_then(read_limited).with_context(|| path.display().to_string())?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Config::of_text(&bytes, folder, boundary).map_err(|(line, error)| {
+            error.context(format!("{}{}", path.display(), line.map(|line| format!(":{line}")).unwrap_or_default()))
+        })
+    }
+
+    /// Reads the text of a file in a folder. An error comes with its line, where that is known.
+    pub(crate) fn of_text(
+        bytes: &[u8],
+        folder: &Path,
+        boundary: Option<&Boundary>,
+    ) -> Result<Config, (Option<usize>, anyhow::Error)> {
         let read = || {
-            let decoded = sprag_decode::yaml::decode_strict(&bytes)?;
+            let decoded = sprag_decode::yaml::decode_strict(bytes)?;
             if let Some(finding) = decoded.findings.first() {
                 bail!("{finding}");
             }
-            let config = parse(&decoded.value, path.parent().unwrap_or(Path::new("")))?;
+            let config = parse(&decoded.value, folder)?;
             boundary.map_or(Ok(()), |boundary| config.stay_inside(boundary))?;
             Ok(config)
         };
         read().map_err(|error| {
-            let line = error.downcast_ref::<SettingError>().and_then(|wrong| line_of(&bytes, &wrong.path));
-            error.context(format!("{}{}", path.display(), line.map(|line| format!(":{line}")).unwrap_or_default()))
+            let line = error.downcast_ref::<SettingError>().and_then(|wrong| line_of(bytes, &wrong.path));
+            (line, error)
         })
     }
 }
@@ -175,12 +199,11 @@ fn working_directory() -> anyhow::Result<PathBuf> {
     std::env::current_dir().context("working directory")
 }
 
-/// The nearest file, as seen from the working directory, so that paths in the output are as short as those of the user.
-fn search(here: &Path, top: &Path) -> Option<PathBuf> {
+/// The folders between a folder and the nearest file in it or above, up to the top of the repository.
+fn nearest_file(here: &Path) -> Option<usize> {
+    let top = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(here);
     let mut folders = here.ancestors().take_while(|folder| folder.starts_with(top));
-    let is_there = |folder: &Path| fs::metadata(folder.join(FILE_NAME)).is_ok_and(|file| file.is_file());
-    let above = folders.position(is_there)?;
-    Some(std::iter::repeat_n("..", above).collect::<PathBuf>().join(FILE_NAME))
+    folders.position(|folder| fs::metadata(folder.join(FILE_NAME)).is_ok_and(|file| file.is_file()))
 }
 
 /// The settings among these files that are not used, since they are neither in the working directory nor above it.

@@ -2,6 +2,7 @@
 //!
 //! Nothing is kept while reading; the text is looked at again when someone asks.
 
+mod cursor;
 mod members;
 
 use std::borrow::Cow;
@@ -12,6 +13,7 @@ use std::rc::Rc;
 
 use sprag_value::json::{Event, Position, Scanner};
 
+pub use self::cursor::{Cursor, Step};
 use self::members::Members;
 use crate::yaml::tree::{Assembler, Content, NodeId, Tag, Tree};
 use crate::{Format, stream, yaml};

@@ -69,7 +69,7 @@ impl Boundary {
     /// Checks that git reads revisions of the repository, not of one that `.git` leads to.
     pub fn check_revisions(&self) -> Result<(), Refusal> {
         // Without a repository, git says so itself.
-        let is_own = Repository::open().map_or(Ok(true), |_| git::is_repository_of(&self.top));
+        let is_own = Repository::open().map_or(Ok(true), |_| git::is_repository_of(Path::new("."), &self.top));
         if is_own.unwrap_or(false) { Ok(()) } else { Err(Refusal::OtherRepository) }
     }
 

@@ -100,6 +100,11 @@ impl Discovery<'_> {
 
     /// The same with what is passed over, and with the charts and kustomizations that were found.
     pub fn find_all(&self, places: &[Place]) -> Result<(Vec<Found>, Layout), ReadError> {
+        self.find_all_within(places, usize::MAX)
+    }
+
+    /// The same for no more than so many files of each folder.
+    pub fn find_all_within(&self, places: &[Place], limit: usize) -> Result<(Vec<Found>, Layout), ReadError> {
         let mut files = Vec::new();
         for place in places {
             match place {
@@ -110,7 +115,7 @@ impl Discovery<'_> {
                     for path in found {
                         match &top {
                             Some(top) if self.leads_out(&path, top) => files.push(Found::link_out(&path)),
-                            _ => self.path(&path, &mut files)?,
+                            _ => self.path(&path, limit, &mut files)?,
                         }
                     }
                 }
@@ -172,11 +177,11 @@ impl Discovery<'_> {
         Ok(found.filter(|file| !self.ignored.matches(&file.name)).collect())
     }
 
-    fn path(&self, path: &Path, files: &mut Vec<Found>) -> Result<(), ReadError> {
+    fn path(&self, path: &Path, limit: usize, files: &mut Vec<Found>) -> Result<(), ReadError> {
         let kind = fs::metadata(path).map_err(ReadError::about(path.display()))?;
         if kind.is_dir() {
             let start = files.len();
-            self.folder(path, files);
+            self.folder(path, limit, files);
             if let Some(Found { name, content: Content::Unreadable(reason), .. }) = files.get(start)
                 && *name == path.display().to_string()
             {
@@ -204,11 +209,14 @@ impl Discovery<'_> {
     }
 
     /// Links to folders are not followed, as kubectl does not, so there are no loops.
-    fn folder(&self, folder: &Path, files: &mut Vec<Found>) {
+    fn folder(&self, folder: &Path, limit: usize, files: &mut Vec<Found>) {
         let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let rules = if self.ignored.reads_all { IgnoreFiles::default() } else { IgnoreFiles::above(&whole) };
         let mut work = vec![Step::Folder { path: folder.to_owned(), whole, rules }];
-        while let Some(step) = work.pop() {
+        let most = files.len().saturating_add(limit);
+        let mut looked_at = 0;
+        while let Some(step) = work.pop().filter(|_| files.len() < most && looked_at < limit) {
+            looked_at += 1;
             match step {
                 Step::File(path) if path.is_symlink() && self.leads_out(&path, folder) => {
                     files.push(Found::link_out(&path));

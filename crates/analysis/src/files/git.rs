@@ -59,12 +59,22 @@ pub struct TreeFile {
 impl Repository {
     /// Finds the repository around the working directory.
     pub fn open() -> Result<Repository, ReadError> {
-        let top = run(git().args(["rev-parse", "--show-toplevel"]))
+        Repository::around(&std::env::current_dir().map_err(ReadError::about("working directory"))?)
+    }
+
+    /// Finds the repository around a folder, which stands for the working directory.
+    pub fn around(folder: &Path) -> Result<Repository, ReadError> {
+        let top = run(git().current_dir(folder).args(["rev-parse", "--show-toplevel"]))
             .map_err(|error| ReadError::new(format!("this needs a git repository: {error}")))?;
-        let here = std::env::current_dir().map_err(ReadError::about("working directory"))?.canonicalize()?;
+        let here = folder.canonicalize()?;
         let top = Path::new(top.trim_end_matches(['\n', '\r'])).canonicalize();
         let top = top.map_err(ReadError::about("top of the repository"))?;
         Ok(Repository { top, here })
+    }
+
+    /// Its top folder.
+    pub fn top(&self) -> &Path {
+        &self.top
     }
 
     /// The full name of a commit.
@@ -143,12 +153,17 @@ impl Repository {
     }
 }
 
-/// True if the working directory's repository is that of a folder: in it, or of a linked worktree or submodule there.
+/// True if the repository around one folder is that of another: in it, or of a linked worktree or submodule there.
 ///
 /// A `.git` that somebody sent may lead to any repository of the user. That of a worktree or submodule leads back.
-pub fn is_repository_of(top: &Path) -> Result<bool, ReadError> {
+pub fn is_repository_of(folder: &Path, top: &Path) -> Result<bool, ReadError> {
+    let git = || {
+        let mut command = git();
+        command.current_dir(folder);
+        command
+    };
     let answer = run(git().args(["rev-parse", "--absolute-git-dir", "--git-common-dir", "--git-path", "objects"]))?;
-    let paths = answer.lines().map(|line| Path::new(line).canonicalize()).collect::<io::Result<Vec<_>>>()?;
+    let paths = answer.lines().map(|line| folder.join(line).canonicalize()).collect::<io::Result<Vec<_>>>()?;
     let [own, common, objects] = paths.as_slice() else {
         return Err(ReadError::new("git printed other paths"));
     };

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::{LoadError, MAX_DIR_DEPTH, MAX_FILE_BYTES, MAX_FILES};
+use super::{LoadError, LoadOptions, MAX_DIR_DEPTH, MAX_FILE_BYTES, MAX_FILES};
 
 /// The files of one package.
 pub(super) enum Unit {
@@ -40,11 +41,14 @@ pub(super) struct Disk {
     files: usize,
     given: Vec<PathBuf>,
     follow_links: bool,
+    /// Texts in place of those of files.
+    unsaved: BTreeMap<PathBuf, Arc<str>>,
 }
 
 impl Disk {
-    pub(super) fn new(given: &[PathBuf], follow_links: bool) -> Disk {
-        Disk { files: 0, given: given.to_vec(), follow_links }
+    pub(super) fn new(given: &[PathBuf], options: &LoadOptions) -> Disk {
+        let LoadOptions { follow_links, unsaved, .. } = options;
+        Disk { files: 0, given: given.to_vec(), follow_links: *follow_links, unsaved: unsaved.clone() }
     }
 
     /// The text of a file.
@@ -52,6 +56,9 @@ impl Disk {
         self.files += 1;
         if self.files > MAX_FILES {
             return Err(LoadError::TooManyFiles);
+        }
+        if let Some(text) = self.unsaved.get(path) {
+            return Ok(text.to_string());
         }
         if !self.follow_links && !self.given.iter().any(|given| given == path) {
             self.stay_inside(path)?;

@@ -439,7 +439,7 @@ fn limits_hold() {
     assert!(deep(MAX_DIR_DEPTH).is_ok());
     assert!(matches!(deep(MAX_DIR_DEPTH + 1), Err(LoadError::TooDeep(_))));
 
-    let mut disk = files::Disk::new(&[], true);
+    let mut disk = files::Disk::new(&[], &LoadOptions { follow_links: true, ..LoadOptions::default() });
     let file = tree.0.join("v1/types.go");
     assert!((0..MAX_FILES).all(|_| disk.read(&file).is_ok()));
     assert!(matches!(disk.read(&file), Err(LoadError::TooManyFiles)));

@@ -10,7 +10,7 @@ use sprag_rest::Releases;
 use sprag_shape::TypeId;
 
 use super::Node;
-use super::program::Reader;
+use sprag_analysis::apidoc::Reader;
 
 /// The fields that only some releases have, read once.
 static RANGES: LazyLock<BTreeMap<(TypeId, String), Releases>> = LazyLock::new(sprag_kinds::ranges);

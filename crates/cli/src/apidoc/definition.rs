@@ -5,12 +5,11 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use sprag_analysis::Documents;
 use sprag_analysis::files::read_limited;
-use sprag_schema::Props;
 use sprag_schema::crd::{Crd, KIND};
-use sprag_value::{Value, json};
+use sprag_value::Value;
 
 use super::Node;
-use super::words::keyword;
+use sprag_analysis::apidoc::of_schema;
 
 /// The kinds that the definitions of a file declare, one for each version.
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Node>> {
@@ -23,7 +22,7 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Node>> {
         };
         let crd = Crd::read(value).with_context(|| path.display().to_string())?;
         for version in &crd.versions {
-            let mut node = version.props().map(|props| node(&crd.names.kind, props, false)).unwrap_or_default();
+            let mut node = version.props().map(|props| of_schema(&crd.names.kind, props, false)).unwrap_or_default();
             node.name = format!("{}.{}", version.name, crd.names.kind);
             nodes.push(node);
         }
@@ -32,60 +31,4 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Node>> {
         bail!("{}: no definition of a custom resource is in it", path.display());
     }
     Ok(nodes)
-}
-
-fn node(name: &str, props: &Props, required: bool) -> Node {
-    let inner = props.item_schema().or(props.additional_schema()).unwrap_or(props);
-    let ty = match (props.item_schema(), props.additional_schema()) {
-        (Some(items), _) => format!("[]{}", shown(items)),
-        (_, Some(values)) => format!("map[string]{}", shown(values)),
-        _ => shown(props),
-    };
-    let is_required = |name: &str| inner.required.iter().any(|required| required.as_str() == name);
-    let fields = inner.properties.iter().map(|(name, props)| node(name, props, is_required(name)));
-    Node {
-        releases: None,
-        name: name.to_owned(),
-        ty,
-        doc: props.description.to_string(),
-        required,
-        default: props.default.as_ref().map(json::to_string),
-        rules: rules(props),
-        fields: fields.collect(),
-    }
-}
-
-fn shown(props: &Props) -> String {
-    match (props.ty.as_str(), props.format.as_str()) {
-        ("", _) if props.int_or_string => "integer or string".to_owned(),
-        ("", _) => "any".to_owned(),
-        (ty, "") => ty.to_owned(),
-        (ty, format) => format!("{ty} ({format})"),
-    }
-}
-
-fn rules(props: &Props) -> Vec<super::RuleNote> {
-    let mut rules = Vec::new();
-    let mut add = |name: &str, value: Option<String>, words: &str| {
-        if let Some(value) = value {
-            rules.push(keyword(format!("{name}: {value}"), words.replace("{}", &value)));
-        }
-    };
-    add("minimum", props.minimum.map(|limit| limit.to_string()), "at least {}");
-    add("maximum", props.maximum.map(|limit| limit.to_string()), "at most {}");
-    add("minLength", props.min_length.map(|limit| limit.to_string()), "at least {} characters");
-    add("maxLength", props.max_length.map(|limit| limit.to_string()), "at most {} characters");
-    add("minItems", props.min_items.map(|limit| limit.to_string()), "at least {} elements");
-    add("maxItems", props.max_items.map(|limit| limit.to_string()), "at most {} elements");
-    add("minProperties", props.min_properties.map(|limit| limit.to_string()), "at least {} entries");
-    add("maxProperties", props.max_properties.map(|limit| limit.to_string()), "at most {} entries");
-    add("pattern", (!props.pattern.is_empty()).then(|| props.pattern.to_string()), "matches {}");
-    let values: Vec<String> = props.enumeration.iter().map(json::to_string).collect();
-    add("enum", (!values.is_empty()).then(|| values.join(", ")), "one of {}");
-    add("x-kubernetes-list-type", props.list_type.as_ref().map(ToString::to_string), "a list of type {}");
-    for rule in &props.validations {
-        let words = if rule.message.is_empty() { rule.rule.to_string() } else { rule.message.to_string() };
-        rules.push(keyword(rule.rule.to_string(), words));
-    }
-    rules
 }

@@ -103,6 +103,7 @@ impl Reader<'_> {
             doc: source.doc.clone(),
             required: has("required") || has("k8s:required") || has("kubebuilder:validation:Required"),
             default: default.and_then(|line| raw_value(&line.text)).map(|text| text.trim().to_owned()),
+            values: Vec::new(),
             rules,
             fields,
         }

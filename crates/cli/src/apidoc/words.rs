@@ -3,8 +3,6 @@
 use sprag_idl::Tag;
 use sprag_tags::Registry;
 
-use super::RuleNote;
-
 /// A `+k8s:` tag in plain words.
 pub(super) fn of_tag(tag: &Tag, text: &str, registry: &Registry) -> String {
     let value = text.split_once('=').map(|(_, value)| value.trim()).unwrap_or_default();
@@ -42,9 +40,4 @@ pub(super) fn stage(tag: &Tag) -> &'static str {
         "k8s:beta" => "beta",
         _ => "stable",
     }
-}
-
-/// A rule of a definition.
-pub(super) fn keyword(rule: String, words: String) -> RuleNote {
-    RuleNote { rule, words, stage: "stable", origin: "schema".to_owned(), place: None, releases: None }
 }

@@ -15,7 +15,8 @@ use clap::{Args, ValueEnum};
 use sprag_analysis::files::{self, Discovery, IgnorePatterns, Place};
 
 use self::found::Found;
-use self::settings::Chosen;
+pub(crate) use self::settings::of_file;
+use self::settings::{Chosen, chosen};
 use crate::commands::Outcome;
 use crate::commands::crd::Waivers;
 use crate::config::Config;
@@ -24,7 +25,7 @@ use crate::output::Terminal;
 pub(crate) use self::explain::page;
 
 /// Arguments of `sprag lint`.
-#[derive(Args)]
+#[derive(Args, Default)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct LintArgs {
     /// Go packages, Rust modules, manifests with definitions; of folders, everything below them
@@ -99,7 +100,7 @@ pub(crate) fn run(args: &LintArgs, terminal: &mut Terminal) -> anyhow::Result<Ou
         return Ok(Outcome::Clean);
     }
     let config = Config::find(None)?.lint;
-    let chosen = Chosen::new(args, &config)?;
+    let chosen = chosen(args, &config)?;
     let mut found = find_all(args, &chosen)?;
     let mut fixed = 0;
     for _ in 0..if args.fix { MAX_ROUNDS } else { 0 } {

@@ -15,6 +15,7 @@ mod explain;
 mod r#gen;
 mod kubeconfig;
 mod lint;
+mod lsp;
 #[cfg(unix)]
 mod run;
 mod serve;
@@ -79,6 +80,8 @@ pub(crate) enum Command {
     Kubeconfig(kubeconfig::KubeconfigArgs),
     /// Find mistakes in API types and definitions of custom resources.
     Lint(lint::LintArgs),
+    /// Serve an editor: diagnostics, hover, completion and fixes while you type.
+    Lsp(lsp::LspArgs),
     /// Write the manual pages of all commands to a folder.
     Man(completions::ManArgs),
     /// Put the objects of a backup into a data folder that has none.
@@ -116,6 +119,7 @@ impl Command {
             Command::Explain(args) => explain::run(&args, terminal),
             Command::Gen(args) => r#gen::run(&args, terminal),
             Command::Lint(args) => lint::run(&args, terminal),
+            Command::Lsp(_) => lsp::run(),
             Command::Man(args) => completions::man(&args, terminal),
             Command::Restore(args) => backup::restore(&args, terminal),
             #[cfg(unix)]

@@ -4,6 +4,8 @@ mod expect;
 mod file;
 mod report;
 
+use std::path::Path;
+
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 use sprag_analysis::files::{Discovery, Found, IgnorePatterns, Place};
@@ -109,6 +111,11 @@ pub(super) fn objects(found: &Found) -> anyhow::Result<Vec<(Value, Option<Value>
     let file = TestFile::read(found, Release::NEWEST)?;
     let pairs = file.iter().flat_map(TestFile::objects);
     Ok(pairs.map(|(given, old)| (given.clone(), old.cloned())).collect())
+}
+
+/// Returns the mistake in the text of a test file, with its line where that is known.
+pub(super) fn mistake(bytes: &[u8], folder: &Path) -> Option<(Option<usize>, anyhow::Error)> {
+    TestFile::check(bytes, folder).err()
 }
 
 fn places(args: &TestArgs) -> anyhow::Result<Vec<Place>> {

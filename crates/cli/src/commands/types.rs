@@ -2,6 +2,7 @@
 
 use std::env;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::bail;
 use clap::Args;
@@ -139,7 +140,7 @@ pub(crate) fn declared_types(
     follow_links: bool,
     registry: &Registry,
     switches: &Switches,
-) -> anyhow::Result<Option<Types>> {
+) -> anyhow::Result<Option<Arc<Types>>> {
     if paths.is_empty() {
         return Ok(None);
     }
@@ -151,11 +152,11 @@ pub(crate) fn declared_types(
         bail!("the declared types have errors\n{errors}");
     }
     let warnings = findings.into_iter().map(|finding| finding.message).collect();
-    Ok(Some(Types { kinds, warnings }))
+    Ok(Some(Arc::new(Types { kinds, warnings })))
 }
 
 /// Go's module cache, found as the `go` command finds it.
-fn module_cache() -> Option<PathBuf> {
+pub(crate) fn module_cache() -> Option<PathBuf> {
     let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
     if let Some(cache) = set("GOMODCACHE") {
         return Some(cache.into());

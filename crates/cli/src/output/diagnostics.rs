@@ -297,7 +297,7 @@ mod tests {
             {
                 for severity in [report::Severity::Error, report::Severity::Warning, report::Severity::Ratcheted] {
                     let excerpt = Excerpt { text: text.to_owned(), span: start..end };
-                    let place = report::Place { line, column: start + 1, excerpt: Some(excerpt) };
+                    let place = report::Place { line, column: start + 1, length: 0, excerpt: Some(excerpt) };
                     let message = "spec.x[0]: Invalid value: \"a\": must be 'b'";
                     let finding = report::Finding::new(severity, report::Origin::Types, message).at(Some(place));
                     let fast = one_line("a/b.yaml", "Widget default/x (v1)", &finding).unwrap();

@@ -165,6 +165,7 @@ pub(super) mod tests {
             place: Some(Place {
                 line: 7,
                 column: 9,
+                length: 2,
                 excerpt: Some(Excerpt { text: "  size: -1".to_owned(), span: 8..10 }),
             }),
             ..Finding::new(severity, Origin::Schema, "")

@@ -32,6 +32,7 @@ mod hostile;
 mod installing;
 mod known_metadata;
 mod lint;
+mod lsp;
 mod operator;
 mod own_tags;
 mod pages;

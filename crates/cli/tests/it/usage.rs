@@ -30,6 +30,7 @@ fn help_shows_examples_for_every_command() {
               gen          Generate Rust types and validators
               kubeconfig   Print a kubeconfig for a user and groups
               lint         Find mistakes in API types and definitions of custom resources
+              lsp          Serve an editor: diagnostics, hover, completion and fixes while you type
               man          Write the manual pages of all commands to a folder
               restore      Put the objects of a backup into a data folder that has none
               run          Run a command against a Kubernetes API of its own, in memory

@@ -87,7 +87,7 @@ fn with_verdict(text: String, breaks: bool, reason: Option<&str>) -> Finding {
 fn objects(tried: &[Tried]) -> Vec<FileReport> {
     let mut reports: Vec<FileReport> = Vec::new();
     for tried in tried {
-        let place = tried.line.map(|line| Place { line, column: 1, excerpt: None });
+        let place = tried.line.map(|line| Place { line, column: 1, length: 0, excerpt: None });
         let lines = tried.lines();
         let findings = lines.map(|(what, text, reason)| {
             let found = if what == RATCHETED {

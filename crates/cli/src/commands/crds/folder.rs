@@ -39,6 +39,12 @@ impl Folder {
         Ok(Folder { path })
     }
 
+    /// The one of the repository around a folder, with an absolute path.
+    pub(crate) fn around(folder: &Path) -> Folder {
+        let top = folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(folder);
+        Folder { path: top.join(FOLDER) }
+    }
+
     /// The definitions that are kept. None if there is no folder.
     pub(crate) fn definitions(&self) -> anyhow::Result<Vec<Found>> {
         let Some(lock) = self.lock()? else { return Ok(Vec::new()) };

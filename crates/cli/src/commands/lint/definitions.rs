@@ -2,7 +2,7 @@
 
 use sprag_analysis::files::Found as File;
 use sprag_analysis::workers;
-use sprag_analysis::{Advice, Batch, Batches, BuiltIn, Severity, advise};
+use sprag_analysis::{Advice, Batch, Batches, BuiltIn, Severity, advise, is_allowed};
 use sprag_lint::{Level, Profile};
 use sprag_schema::crd::KIND;
 
@@ -71,15 +71,4 @@ fn in_batch(batch: &Batch, chosen: &Chosen, built_in: &BuiltIn) -> anyhow::Resul
     }
     all.sort_by_key(|found| (found.place.as_ref().map(|place| (place.line, place.column)), found.rule.code));
     Ok(all)
-}
-
-/// Reports whether a comment on the line or above it allows a rule, for a reason.
-fn is_allowed(lines: &[&str], line: usize, rule: &str) -> bool {
-    let allows = |line: &&str| {
-        let Some((_, said)) = line.split_once("# sprag:allow ") else { return false };
-        said.split_once(':').is_some_and(|(name, reason)| name.trim() == rule && !reason.trim().is_empty())
-    };
-    let above = lines.get(..line).unwrap_or_default().iter().rev();
-    let comments = above.take_while(|line| line.trim_start().starts_with('#'));
-    lines.get(line).is_some_and(allows) || comments.into_iter().any(allows)
 }

@@ -29,6 +29,10 @@ impl Found {
         let place = located.map(|location| Place {
             line: location.line,
             column: location.column,
+            length: file
+                .text
+                .get(bytes.clone())
+                .map_or(0, |text| text.lines().next().unwrap_or_default().chars().count()),
             excerpt: excerpt(file.text.as_bytes(), bytes),
         });
         let edits = finding.edits.iter().filter(|edit| edit.span().file == span.file);

@@ -104,6 +104,23 @@ impl TestFile {
         Ok(Some(TestFile { name: found.name.as_str().into(), analysis, tests }))
     }
 
+    /// Reads the text of a file, without what it names. An error comes with its line, where that is known.
+    pub(super) fn check(bytes: &[u8], folder: &Path) -> Result<(), (Option<usize>, anyhow::Error)> {
+        for document in Documents::new(bytes, 1) {
+            let Some(value) = document.value().filter(|value| is_test(value)) else { continue };
+            let read = || {
+                let section = Section::new("", value, KEYS)?;
+                Subject::default().read(&section, folder)?;
+                read_tests(&section)
+            };
+            read().map_err(|error| {
+                let path = error.downcast_ref::<SettingError>().map(|wrong| wrong.path.as_str());
+                (path.and_then(|path| document.line_of(path)), error)
+            })?;
+        }
+        Ok(())
+    }
+
     /// The objects of its tests, each with the one that it replaces.
     pub(super) fn objects(&self) -> impl Iterator<Item = (&Value, Option<&Value>)> {
         self.tests.iter().map(|test| (&test.given, test.old.as_ref()))
@@ -168,7 +185,7 @@ impl Subject {
         Ok(())
     }
 
-    fn types(&self) -> anyhow::Result<Option<Types>> {
+    fn types(&self) -> anyhow::Result<Option<Arc<Types>>> {
         declared_types(&self.types, false, false, &sprag_build::registry(&self.tags)?, &self.switches)
     }
 }

@@ -7,22 +7,25 @@ use sprag_program::{Check, Cohort, DefId, FieldPlan, FieldRef, Form, Program, Re
 use sprag_rest::Releases;
 use sprag_shape::{Kind, TypeId as ShapeId, TypeRef, TypeShape};
 
-use super::rule_words::tag;
+use super::rule_words::{tag, values};
 use super::{Node, RuleNote, in_releases};
 
 /// Reads trees of a program.
-pub(super) struct Reader<'p> {
-    pub(super) program: &'p Program,
+pub struct Reader<'p> {
+    /// The program.
+    pub program: &'p Program,
     /// True if fields of object metadata are listed.
-    pub(super) enters_metadata: bool,
+    pub enters_metadata: bool,
     /// The fields that only some releases have.
-    pub(super) ranges: &'p BTreeMap<(ShapeId, String), Releases>,
+    pub ranges: &'p BTreeMap<(ShapeId, String), Releases>,
 }
 
 /// A rule and the fields that lead to where it holds.
 struct Placed {
     fields: Vec<String>,
     note: RuleNote,
+    /// The values that it allows, if it lists them.
+    values: Option<Vec<String>>,
 }
 
 /// The context of a check.
@@ -40,7 +43,7 @@ struct Around {
 
 impl Reader<'_> {
     /// A kind with everything below it.
-    pub(super) fn resource(&self, resource: &Resource) -> Node {
+    pub fn resource(&self, resource: &Resource) -> Node {
         let shape = self.program.shapes().get(resource.shape);
         let own = self.type_rules(resource.def, &Around::from("own tag"));
         let (here, below): (Vec<Placed>, Vec<Placed>) = own.into_iter().partition(|rule| rule.fields.is_empty());
@@ -78,6 +81,8 @@ impl Reader<'_> {
         let owner = self.program.shape_of(field.def);
         let shape = shapes.field(owner, name);
         let mut rules = self.field_rules(field);
+        let values = rules.iter_mut().filter(|rule| rule.fields.is_empty()).find_map(|rule| rule.values.take());
+        let values = values.unwrap_or_default();
         rules.extend(handed.into_iter().map(|mut rule| {
             rule.fields.remove(0);
             rule
@@ -99,6 +104,7 @@ impl Reader<'_> {
             required: shape.is_some_and(|shape| shape.required),
             default: shape.map(|shape| shape.default.to_string()).filter(|default| !default.is_empty()),
             releases: self.ranges.get(&(owner, name.to_owned())).copied().and_then(in_releases),
+            values,
             rules: here.into_iter().map(|rule| rule.note).chain(code).collect(),
             fields,
         }
@@ -217,7 +223,10 @@ impl Reader<'_> {
             }
             Rule::Fixed { passes: true, .. } => {}
             rule if check.non_error && !matches!(rule, Rule::Optional) => {}
-            rule => found.push(Placed { fields: around.fields.clone(), note: self.note(rule, check, &around) }),
+            rule => {
+                let values = values(rule);
+                found.push(Placed { fields: around.fields.clone(), note: self.note(rule, check, &around), values });
+            }
         }
     }
 

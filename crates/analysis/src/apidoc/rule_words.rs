@@ -24,3 +24,15 @@ pub(super) fn tag(program: &Program, rule: &Rule) -> String {
         _ => format!("k8s:{}", program.words(rule).name),
     }
 }
+
+/// The values that a rule lists, if it does.
+pub(super) fn values(rule: &Rule) -> Option<Vec<String>> {
+    match rule {
+        Rule::Enum(rule) => Some(rule.values.clone()),
+        Rule::Custom(call) => {
+            let list = call.tag.strip_prefix("kinds:oneOf=")?.trim_matches('"');
+            Some(list.split(',').map(|value| value.trim().to_owned()).collect())
+        }
+        _ => None,
+    }
+}
