@@ -268,13 +268,7 @@ impl Analysis {
         }
     }
 
-    fn object(
-        &self,
-        object: &Object<'_, '_>,
-        standing: Standing,
-        judge: Judge,
-        given: &Batched<'_>,
-    ) -> Resource {
+    fn object(&self, object: &Object<'_, '_>, standing: Standing, judge: Judge, given: &Batched<'_>) -> Resource {
         let identity = Identity::of(&object.value);
         let old = (given.old)(&identity);
         self.identified(identity, object, old.as_ref(), standing, judge)

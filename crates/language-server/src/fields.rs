@@ -45,7 +45,9 @@ impl Fields {
         if let Some(types) = analysis.types() {
             let program = &types.kinds.declared.program;
             if let Some(resource) = program.find(kind.group(), kind.version(), &kind.kind) {
-                return Some(Arc::new(Reader { program, enters_metadata: true, ranges: &NO_RANGES }.resource(resource)));
+                return Some(Arc::new(
+                    Reader { program, enters_metadata: true, ranges: &NO_RANGES }.resource(resource),
+                ));
             }
         }
         self.built_in(&kind)

@@ -8,7 +8,7 @@ use clap::Args;
 use sprag_analysis::files::{Boundary, Discovery, Found, IgnorePatterns, Place};
 use sprag_analysis::{BuiltIn, Choices, NewPolicyEngine};
 use sprag_language_server::{Connection, Host, Problem, Settings, serve};
-use sprag_rest::{FeatureGates, Release};
+use sprag_rest::{FeatureGates, Release, Releases};
 
 use super::Outcome;
 use super::crds::Folder;
@@ -23,7 +23,6 @@ use crate::policies;
 pub(crate) struct LspArgs {
     /// Talk over standard input and output, which is the only way there is; some editors pass it
     #[arg(long, hide = true)]
-    #[expect(dead_code, reason = "it is accepted and changes nothing")]
     stdio: bool,
 }
 
@@ -69,7 +68,12 @@ impl SettingsFiles {
         let lint = of_file(&file.lint, &file.validate.tags).context("lint")?;
         let config = file.validate;
         let release = match &config.kubernetes_version {
-            Some(text) => text.parse().map_err(anyhow::Error::msg).context("validate.kubernetesVersion")?,
+            Some(text) => {
+                let releases: Releases =
+                    text.parse().map_err(anyhow::Error::msg).context("validate.kubernetesVersion")?;
+                // An editor shows one verdict.
+                releases.newest().unwrap_or_default()
+            }
             None => Release::default(),
         };
         let gates = config.switches.kubernetes(release, !config.types.is_empty()).context("validate.featureGates")?;
