@@ -22,7 +22,7 @@ use crate::unread::{Chunk, Held, Reader};
 /// After so many bytes that had to be made, other tasks have their turn.
 const TURN: usize = 512 << 10;
 
-/// The largest piece of known bytes, and of what is left of a larger one that was made: a connection copies what it is given.
+/// The largest piece of known bytes.
 const PIECE: usize = 64 << 10;
 /// Answers of HTTP/2 from this size on end once the client has taken all of them: until then their streams can be reset.
 const WATCHED_TO_THE_END: usize = 16 << 10;
@@ -38,8 +38,6 @@ pub(crate) struct Payload {
     source: Source,
     /// Memory that it takes beside its pieces.
     weight: usize,
-    /// The rest of a large piece, with the memory of the whole.
-    rest: (Bytes, Option<Arc<Held>>),
     /// Bytes encoded since the task last yielded.
     made: usize,
     /// The time at which it ends in any case.
@@ -82,16 +80,7 @@ pub(crate) struct Client {
 
 impl Payload {
     fn new(source: Source, weight: usize) -> Payload {
-        Payload {
-            source,
-            weight,
-            rest: (Bytes::new(), None),
-            made: 0,
-            end: None,
-            client: None,
-            _audit: None,
-            _underway: None,
-        }
+        Payload { source, weight, made: 0, end: None, client: None, _audit: None, _underway: None }
     }
 
     /// Pieces as they are made. An error ends the body early: the client sees that it is cut.
@@ -185,9 +174,9 @@ impl Client {
     }
 
     /// A piece that is counted until it is sent.
-    fn chunk(&mut self, bytes: Bytes, held: Option<Arc<Held>>) -> Chunk {
+    fn chunk(&mut self, bytes: Bytes, is_made: bool) -> Chunk {
         self.guard.wait_for_client(self.stall);
-        let held = held.or_else(|| self.whole.clone());
+        let held = if is_made { Some(self.reader.hold(bytes.len())) } else { self.whole.clone() };
         if self.until_taken {
             let last = held.unwrap_or_else(|| self.reader.hold(0));
             self.last = Arc::downgrade(&last);
@@ -219,12 +208,6 @@ impl Body for Payload {
             cx.waker().wake_by_ref();
             return Poll::Pending;
         }
-        if let (Some(client), false) = (&mut payload.client, payload.rest.0.is_empty()) {
-            let (rest, held) = &mut payload.rest;
-            let bytes = rest.split_to(rest.len().min(PIECE));
-            let held = if rest.is_empty() { held.take() } else { held.clone() };
-            return Poll::Ready(Some(Ok(Frame::data(client.chunk(bytes, held)))));
-        }
         let is_made = matches!(payload.source, Source::Pieces(_));
         if let Some(client) = &mut payload.client
             && is_made
@@ -241,14 +224,7 @@ impl Body for Payload {
             return polled.map(|piece| piece.map(|piece| piece.map(|bytes| Frame::data(Chunk::new(bytes, None)))));
         };
         match polled {
-            Poll::Ready(Some(Ok(mut bytes))) => {
-                let held = is_made.then(|| client.reader.hold(bytes.len()));
-                let rest = bytes.split_off(bytes.len().min(PIECE));
-                if !rest.is_empty() {
-                    payload.rest = (rest, held.clone());
-                }
-                Poll::Ready(Some(Ok(Frame::data(client.chunk(bytes, held)))))
-            }
+            Poll::Ready(Some(Ok(bytes))) => Poll::Ready(Some(Ok(Frame::data(client.chunk(bytes, is_made))))),
             Poll::Ready(Some(Err(error))) => Poll::Ready(Some(Err(error))),
             Poll::Ready(None) => {
                 payload.source = Source::Known(Bytes::new());
