@@ -70,8 +70,9 @@ impl Definition {
             source: self.source.clone(),
             complete: self.complete.clone(),
             crd: self.crd.clone(),
-            resource: OnceLock::new(),
-            is_accepted: OnceLock::new(),
+            resource: Default::default(),
+            outcome: Default::default(),
+            is_accepted: Default::default(),
         }
     }
 
@@ -248,7 +249,7 @@ impl Catalog {
     pub(crate) fn same(&self, object: &Value) -> Option<&Definition> {
         let text = |path: &[&str]| object.lookup(path).and_then(Value::as_str).unwrap_or_default();
         let all = self.candidates(text(&["spec", "group"]), text(&["spec", "names", "kind"]));
-        all.iter().find(|definition| definition.source == *object)
+        all.iter().find(|definition| definition.source == *object).map(Arc::as_ref)
     }
 
     /// The first definition of each kind, by group and kind.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 
-pub(crate) use sprag_analysis::apidoc::{Node, RuleNote, in_releases};
+pub(crate) use sprag_analysis::apidoc::{Node, RuleNote};
 
 /// The types, or kinds of definitions, at a path; those that are kinds come first.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Node>> {

@@ -51,7 +51,11 @@ pub enum ServerError {
 
 /// Serves a client until it says goodbye or is gone.
 pub fn serve(connection: &Connection, host: Arc<dyn Host>) -> Result<(), ServerError> {
-    let (id, params) = connection.initialize_start()?;
+    let (id, params) = match connection.initialize_start() {
+        // The client went before it said anything.
+        Err(error) if error.channel_is_disconnected() => return Ok(()),
+        started => started?,
+    };
     let params: InitializeParams = serde_json::from_value(params)?;
     let server_info = ServerInfo { name: "sprag".to_owned(), version: Some(env!("CARGO_PKG_VERSION").to_owned()) };
     let answer = serde_json::json!({ "capabilities": capabilities(), "serverInfo": server_info });

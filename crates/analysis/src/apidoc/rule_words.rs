@@ -1,6 +1,6 @@
 //! Rules as tags.
 
-use sprag_program::{Demand, Identity, Program, Rule};
+use sprag_program::{Demand, HookArg, Identity, Literal, Program, Rule};
 
 /// The tag that a rule comes from, without the tags inside it and without `+`.
 pub(super) fn tag(program: &Program, rule: &Rule) -> String {
@@ -30,8 +30,14 @@ pub(super) fn values(rule: &Rule) -> Option<Vec<String>> {
     match rule {
         Rule::Enum(rule) => Some(rule.values.clone()),
         Rule::Custom(call) => {
-            let list = call.tag.strip_prefix("kinds:oneOf=")?.trim_matches('"');
-            Some(list.split(',').map(|value| value.trim().to_owned()).collect())
+            let name = call.tag.split('=').next()?;
+            let list = call.args.iter().find_map(|arg| match arg {
+                HookArg::Required(Literal::String(list)) | HookArg::Optional(Some(Literal::String(list))) => {
+                    (name == "kinds:oneOf").then_some(list)
+                }
+                _ => None,
+            });
+            Some(list?.split(',').map(|value| value.trim().to_owned()).collect())
         }
         _ => None,
     }

@@ -21,6 +21,7 @@ pub fn of_schema(name: &str, props: &Props, required: bool) -> Node {
         doc: props.description.to_string(),
         required,
         default: props.default.as_ref().map(json::to_string),
+        releases: None,
         values: values(inner),
         rules: rules(props),
         fields: fields.collect(),

@@ -31,8 +31,7 @@ An editor starts it and talks the Language Server Protocol with it; docs/editor.
 Nothing is fetched, and no command is run but git, which reads the last commit.
 
 Examples:
-  sprag lsp
-  nvim +\"lua vim.lsp.start_client({name = 'sprag', cmd = {'sprag', 'lsp'}, root_dir = vim.fn.getcwd()})\" pod.yaml";
+  sprag lsp";
 
 pub(super) fn run() -> anyhow::Result<Outcome> {
     let (connection, threads) = Connection::stdio();

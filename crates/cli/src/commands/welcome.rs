@@ -48,7 +48,7 @@ fn suggestions(here: &Surroundings) -> Vec<(String, &'static str)> {
         commands.push(("sprag validate .".to_owned(), "validate the manifests"));
     }
     if let Some(file) = &here.definition {
-        commands.push((format!("sprag crd check {}", folder_of(file)), "check the definitions of custom resources"));
+        commands.push((format!("sprag crd lint {}", folder_of(file)), "find mistakes in the definitions"));
     }
     if here.envtest {
         let command = "KUBEBUILDER_ASSETS=$(sprag envtest path) go test ./...";

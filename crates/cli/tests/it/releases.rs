@@ -333,13 +333,13 @@ fn explanations_name_releases() {
           - may be left out: +k8s:optional (own tag)
           - no two elements with the same name: +k8s:listMapKey=name (own tag)
 
-        Pod is in v1. Rules that no tag can say are code and not listed.
+        Pod is in v1. Rules that no tag says are those of the functions that types name.
     "#]]
     .assert_eq(&explain("pods.spec.evictionResponders"));
     expect![[r#"
         ResourceClaim: object, since 1.34
 
-        ResourceClaim is in resource.k8s.io/v1. Rules that no tag can say are code and not listed.
+        ResourceClaim is in resource.k8s.io/v1. Rules that no tag says are those of the functions that types name.
     "#]]
     .assert_eq(&explain("resourceclaims"));
     let json = sprag_in(folder.dir(), &["explain", "pods.spec.evictionResponders", "--json"], "").stdout;

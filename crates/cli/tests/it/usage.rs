@@ -13,7 +13,7 @@ fn help_shows_examples_for_every_command() {
         &expect![[r#"
             Kubernetes API validation without a server: validate manifests, check definitions and types, test rules
 
-            Usage: sprag [OPTIONS] <COMMAND>
+            Usage: sprag [OPTIONS] [COMMAND]
 
             Commands:
               api          Print a snapshot of an API, and compare it with its last release
@@ -25,6 +25,7 @@ fn help_shows_examples_for_every_command() {
               crd          Check definitions of custom resources
               crds         Keep definitions of custom resources in the repository, for all commands
               docs         Print reference pages
+              doctor       Show what counts in this folder, and from where: release, settings, definitions, gates
               envtest      Serve tests that use envtest, in place of kube-apiserver and etcd
               explain      Print the rules of a type or field, and where each comes from
               gen          Generate Rust types and validators
@@ -314,7 +315,7 @@ fn wrong_usage_exits_with_two() {
 
               tip: some similar subcommands exist: 'cel', 'check'
 
-            Usage: sprag [OPTIONS] <COMMAND>
+            Usage: sprag [OPTIONS] [COMMAND]
 
             For more information, try '--help'.
             --- exit 2

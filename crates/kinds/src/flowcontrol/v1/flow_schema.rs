@@ -325,7 +325,6 @@ pub struct FlowSchemaStatus {
 pub struct FlowSchemaCondition {
     /// Type of the condition.
     ///
-    /// +optional
     /// +sprag:since("1.37")=+required
     /// +sprag:called
     /// +k8s:required

@@ -233,7 +233,6 @@ pub struct PriorityLevelConfigurationStatus {
 pub struct PriorityLevelConfigurationCondition {
     /// Type of the condition.
     ///
-    /// +optional
     /// +sprag:since("1.37")=+required
     /// +sprag:called
     /// +k8s:required
