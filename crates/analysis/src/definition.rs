@@ -153,15 +153,13 @@ pub(crate) fn findings(
     let outcome =
         found.filter(|_| old.is_none() && object.findings.is_empty()).and_then(|found| found.outcome(built_in));
     let identity = Identity::of(&object.value);
-    match known(&identity, built_in) {
-        Some(known) => match outcome {
-            Some(outcome) => known.of(outcome, object, choices),
-            None => known.findings(object, old, choices),
-        },
-        None => {
-            let message = groups::not_served(&identity, built_in);
-            vec![Finding::new(Severity::Error, Origin::Crd, message).at(object.place("apiVersion"))]
-        }
+    let Some(known) = known(&identity, built_in) else {
+        let message = groups::not_served(&identity, built_in);
+        return vec![Finding::new(Severity::Error, Origin::Crd, message).at(object.place("apiVersion"))];
+    };
+    match outcome {
+        Some(outcome) => known.of(outcome, object, choices),
+        None => known.findings(object, old, choices),
     }
 }
 

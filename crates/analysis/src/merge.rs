@@ -15,13 +15,13 @@ pub(crate) fn merge(verdicts: Vec<(Release, Resource)>) -> Resource {
     let mut all = Resource::default();
     for (index, (release, mut verdict)) in verdicts.into_iter().enumerate() {
         merged.add(release, std::mem::take(&mut verdict.findings));
-        all = if index == 0 { verdict } else { worse(all, verdict) };
+        all = if index == 0 { verdict } else { worse(all, &verdict) };
     }
     Resource { findings: merged.findings(asked), ..all }
 }
 
 /// The two verdicts on one object as one: it is valid only where both say so.
-fn worse(all: Resource, other: Resource) -> Resource {
+fn worse(all: Resource, other: &Resource) -> Resource {
     let rank = |status: Status| match status {
         Status::Skipped => 0,
         Status::Valid => 1,
@@ -50,15 +50,12 @@ impl Merged {
             let key = Key::of(&finding, release);
             let count = met.entry(key.clone()).or_default();
             let same = self.same.entry(key).or_default();
-            match same.get(*count) {
-                Some(index) => {
-                    let releases = &mut self.findings[*index].1;
-                    *releases = releases.or(Releases::only(release));
-                }
-                None => {
-                    same.push(self.findings.len());
-                    self.findings.push((finding, Releases::only(release)));
-                }
+            if let Some(index) = same.get(*count) {
+                let releases = &mut self.findings[*index].1;
+                *releases = releases.or(Releases::only(release));
+            } else {
+                same.push(self.findings.len());
+                self.findings.push((finding, Releases::only(release)));
             }
             *count += 1;
         }
@@ -86,18 +83,14 @@ struct Key {
 impl Key {
     fn of(finding: &Finding, release: Release) -> Key {
         let Finding { severity, origin, .. } = *finding;
-        match &finding.cause {
-            Some(cause) => {
-                Key { severity, origin, kind: cause.kind, field: cause.field.clone(), text: cause.detail.clone() }
-            }
-            None => {
-                let text = match origin {
-                    Origin::Lookup => finding.message.replace(&format!("Kubernetes {release}"), "Kubernetes"),
-                    _ => finding.message.clone(),
-                };
-                Key { severity, origin, kind: "", field: String::new(), text }
-            }
+        if let Some(cause) = &finding.cause {
+            return Key { severity, origin, kind: cause.kind, field: cause.field.clone(), text: cause.detail.clone() };
         }
+        let text = match origin {
+            Origin::Lookup => finding.message.replace(&format!("Kubernetes {release}"), "Kubernetes"),
+            _ => finding.message.clone(),
+        };
+        Key { severity, origin, kind: "", field: String::new(), text }
     }
 }
 

@@ -200,7 +200,7 @@ async fn is_needed(registry: &Registry, known: &ServiceCidrs, name: &str) -> Res
 
 /// The time to wait until a deleted range may go.
 fn grace_left(registry: &Registry, range: &Value) -> Duration {
-    let deleted = meta::deletion_time(range).map_or(0, |time| time.unix_seconds());
+    let deleted = meta::deletion_time(range).map_or(0, sprag_value::Time::unix_seconds);
     let since = registry.now().unix_seconds().saturating_sub(deleted);
     GRACE.saturating_sub(Duration::from_secs(u64::try_from(since).unwrap_or(0)))
 }

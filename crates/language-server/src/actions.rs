@@ -1,6 +1,7 @@
 //! Fixes for findings.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::Path;
 
@@ -300,8 +301,12 @@ fn path_of(steps: &[Step]) -> String {
     for step in steps {
         match step {
             Step::Member(name) if path.is_empty() => path.push_str(name),
-            Step::Member(name) => path.push_str(&format!(".{name}")),
-            Step::Element(index) => path.push_str(&format!("[{index}]")),
+            Step::Member(name) => {
+                let _ = write!(path, ".{name}");
+            }
+            Step::Element(index) => {
+                let _ = write!(path, "[{index}]");
+            }
         }
     }
     path

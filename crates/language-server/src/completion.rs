@@ -6,6 +6,7 @@ use gen_lsp_types::{
 use sprag_analysis::apidoc::Node;
 use sprag_analysis::{Analysis, Documents, Identity};
 use sprag_decode::locate::Step;
+use std::fmt::Write as _;
 
 use crate::cursor::{Part, Place, place};
 use crate::expressions;
@@ -40,11 +41,11 @@ pub(crate) fn complete(asked: &Asked<'_>) -> Vec<CompletionItem> {
     items
 }
 
-impl Asked<'_> {
-    fn identity(&self, place: &Place) -> Identity {
-        kind_of(place.api_version.as_deref().unwrap_or_default(), place.kind.as_deref().unwrap_or_default())
-    }
+fn identity(place: &Place) -> Identity {
+    kind_of(place.api_version.as_deref().unwrap_or_default(), place.kind.as_deref().unwrap_or_default())
+}
 
+impl Asked<'_> {
     fn range(&self, place: &Place) -> Range {
         self.text.range(place.start..self.offset)
     }
@@ -55,7 +56,7 @@ impl Asked<'_> {
     }
 
     fn keys(&self, place: &Place) -> Vec<CompletionItem> {
-        let identity = self.identity(place);
+        let identity = identity(place);
         if identity.kind.is_empty() || identity.api_version.is_empty() {
             return if place.steps.is_empty() { self.objects(place) } else { Vec::new() };
         }
@@ -82,7 +83,7 @@ impl Asked<'_> {
             self.write_field(field, place.column, 0, &mut stops, &mut lines);
             lines
         };
-        let order = if field.required { 0 } else { 1 };
+        let order = i32::from(!field.required);
         let doc = MarkupContent { kind: MarkupKind::Markdown, value: describe(field, &field.name, identity) };
         CompletionItem {
             detail: Some(field.ty.clone()),
@@ -101,7 +102,7 @@ impl Asked<'_> {
     fn stop(&self, stops: &mut usize, text: &mut String) {
         *stops += 1;
         if self.snippets {
-            text.push_str(&format!("${{{stops}}}"));
+            let _ = write!(text, "${{{stops}}}");
         }
     }
 
@@ -120,10 +121,10 @@ impl Asked<'_> {
         if field.is_list() {
             // An element begins in the column of the list, as kubectl prints it.
             column -= 2;
-            text.push_str(&format!("\n{}- ", " ".repeat(column)));
+            let _ = write!(text, "\n{}- ", " ".repeat(column));
             column += 2;
         } else {
-            text.push_str(&format!("\n{}", " ".repeat(column)));
+            let _ = write!(text, "\n{}", " ".repeat(column));
         }
         let required: Vec<&Node> = field.fields.iter().filter(|inner| inner.required).collect();
         if required.is_empty() || level == MAX_LEVELS || (field.is_map() && !field.is_list()) {
@@ -131,7 +132,7 @@ impl Asked<'_> {
         }
         for (index, inner) in required.into_iter().enumerate() {
             if index > 0 {
-                text.push_str(&format!("\n{}", " ".repeat(column)));
+                let _ = write!(text, "\n{}", " ".repeat(column));
             }
             self.write_field(inner, column, level + 1, stops, text);
         }
@@ -179,7 +180,7 @@ impl Asked<'_> {
     }
 
     fn values(&self, place: &Place) -> Vec<CompletionItem> {
-        let identity = self.identity(place);
+        let identity = identity(place);
         if let [Step::Member(name)] = place.steps.as_slice() {
             match name.as_str() {
                 "kind" => return self.kinds(place),

@@ -1,5 +1,6 @@
 //! From a field of a custom resource to where it is declared.
 
+use std::fmt::Write as _;
 use std::fs::File;
 use std::path::Path;
 
@@ -49,7 +50,7 @@ fn schema_path(props: &Props, steps: &[Step]) -> String {
         let next = match step {
             Step::Member(name) => match props.properties.get(name.as_str()) {
                 Some(property) => {
-                    path.push_str(&format!(".properties.{name}"));
+                    let _ = write!(path, ".properties.{name}");
                     Some(property)
                 }
                 None => props.additional_schema().inspect(|_| path.push_str(".additionalProperties")),

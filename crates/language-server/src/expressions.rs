@@ -1,5 +1,6 @@
 //! CEL in manifests: rules of definitions, and expressions of admission policies.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use sprag_analysis::{Analysis, Identity};
@@ -105,7 +106,7 @@ fn in_words(cost: &RuleCost) -> String {
         cost.cost, cost.limit, cost.per_run, cost.times
     );
     for remedy in &cost.remedies {
-        text.push_str(&format!("- would fit with `{}: {}` at `{}`\n", remedy.keyword, remedy.limit, remedy.path));
+        let _ = writeln!(text, "- would fit with `{}: {}` at `{}`", remedy.keyword, remedy.limit, remedy.path);
     }
     text
 }

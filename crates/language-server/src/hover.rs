@@ -4,6 +4,7 @@ use gen_lsp_types::{Contents, Hover, MarkupContent, MarkupKind};
 use sprag_analysis::apidoc::Node;
 use sprag_analysis::{Analysis, Document, Documents, Identity};
 use sprag_decode::locate::Cursor;
+use std::fmt::Write as _;
 
 use crate::diagnostics::link;
 use crate::expressions;
@@ -73,17 +74,17 @@ pub(crate) fn describe(node: &Node, title: &str, identity: &Identity) -> String 
     let mut text = format!("**{title}** {}\n\n{} ({})\n", facts.join(", "), identity.kind, identity.api_version);
     if !node.doc.is_empty() {
         let end = node.doc.char_indices().nth(MAX_DOC).map_or(node.doc.len(), |(at, _)| at);
-        text.push_str(&format!("\n{}\n", &node.doc[..end]));
+        let _ = write!(text, "\n{}\n", &node.doc[..end]);
     }
     if !node.values.is_empty() {
         let values: Vec<String> = node.values.iter().map(|value| format!("`{value}`")).collect();
-        text.push_str(&format!("\nOne of {}.\n", values.join(", ")));
+        let _ = write!(text, "\nOne of {}.\n", values.join(", "));
     }
     let rules = node.rules.iter().filter(|rule| !rule.words.is_empty());
     let lines: Vec<String> =
         rules.take(MAX_RULES).map(|rule| format!("- {} (`{}`)", rule.words, first_line(&rule.rule))).collect();
     if !lines.is_empty() {
-        text.push_str(&format!("\n{}\n", lines.join("\n")));
+        let _ = write!(text, "\n{}\n", lines.join("\n"));
     }
     text
 }

@@ -309,7 +309,7 @@ impl Server<'_> {
             "textDocument/didChange" => read(params, |params| self.did_change(params)),
             "textDocument/didClose" => read(params, |params| self.did_close(params)),
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => self.send(Task::Files),
-            "workspace/didChangeWorkspaceFolders" => read(params, |params| self.did_change_folders(params)),
+            "workspace/didChangeWorkspaceFolders" => read(params, |params| self.did_change_folders(&params)),
             _ => {}
         }
     }
@@ -369,7 +369,7 @@ impl Server<'_> {
         }
     }
 
-    fn did_change_folders(&mut self, params: DidChangeWorkspaceFoldersParams) {
+    fn did_change_folders(&mut self, params: &DidChangeWorkspaceFoldersParams) {
         let paths = |folders: &[gen_lsp_types::WorkspaceFolder]| -> Vec<PathBuf> {
             folders.iter().filter_map(|folder| uri::to_path(&folder.uri)).collect()
         };

@@ -114,7 +114,7 @@ fn tag_at(text: &str, offset: usize) -> Option<std::ops::Range<usize>> {
         let length = name.find(|letter| !is_name(letter)).unwrap_or(name.len());
         start + at + 1..start + at + 1 + length
     });
-    names.filter(|name| name.start - 1 <= offset && offset <= name.end).last()
+    names.rev().find(|name| name.start - 1 <= offset && offset <= name.end)
 }
 
 /// Returns the documentation of the tag at a byte.

@@ -5,6 +5,7 @@ use gen_lsp_types::{Position, Range};
 /// A text with the starts of its lines.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Text {
+    #[expect(clippy::struct_field_names, reason = "it is the text")]
     text: String,
     /// The starts of lines as the protocol counts them: `\n`, `\r\n` and `\r` end a line.
     lines: Vec<usize>,

@@ -1,5 +1,6 @@
 //! Addresses of files.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use gen_lsp_types::Uri;
@@ -28,7 +29,7 @@ pub(crate) fn of_path(path: &Path) -> Uri {
         if byte.is_ascii_alphanumeric() || b"/-._~:@!$&'()*+,;=".contains(&byte) {
             uri.push(char::from(byte));
         } else {
-            uri.push_str(&format!("%{byte:02X}"));
+            let _ = write!(uri, "%{byte:02X}");
         }
     }
     Uri(uri)

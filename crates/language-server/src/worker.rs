@@ -94,6 +94,9 @@ pub(crate) struct Shared {
     pub(crate) scopes: HashMap<String, Arc<Scope>>,
 }
 
+/// A request that is answered by what was read of the workspace.
+pub(crate) type Question = Box<dyn FnOnce(&Answerer<'_>) + Send>;
+
 /// A piece of work.
 pub(crate) enum Task {
     /// A text was opened or changed.
@@ -105,7 +108,7 @@ pub(crate) enum Task {
     /// Files may have changed.
     Files,
     /// A request that needs the findings on a text.
-    Ask(Box<dyn FnOnce(&Answerer<'_>) + Send>),
+    Ask(Question),
 }
 
 /// The state of checks, for requests.
@@ -132,7 +135,7 @@ pub(crate) struct Worker {
     checked: HashMap<String, Checked>,
     /// Texts to check, the latest last.
     waiting: Vec<String>,
-    asked: Vec<Box<dyn FnOnce(&Answerer<'_>) + Send>>,
+    asked: Vec<Question>,
     looked: Option<Instant>,
     is_stale: bool,
     said: BTreeSet<String>,
@@ -341,7 +344,7 @@ impl Worker {
         let (scope, problem) = Scope::new(&*self.host, configured, workspace, &among);
         let problem = problem.or_else(|| configured.problem.as_ref().map(|problem| problem.message.clone()));
         if let Some(problem) = problem {
-            self.say(problem);
+            self.say(&problem);
         }
         let scope = Arc::new(scope);
         self.scopes.insert(home, scope.clone());
@@ -349,8 +352,8 @@ impl Worker {
     }
 
     /// Shows a message, once.
-    fn say(&mut self, message: String) {
-        if self.said.insert(message.clone()) {
+    fn say(&mut self, message: &str) {
+        if self.said.insert(message.to_owned()) {
             let params = ShowMessageParams { kind: MessageType::Warning, message: format!("sprag: {message}") };
             self.notify("window/showMessage", params);
         }

@@ -71,7 +71,7 @@ fn write_managers(managers: &Array, out: &mut String) {
         let members = members.iter().map(|(key, value)| (key.as_str(), value));
         write_members(members, out, |key, value, out| match (key, value) {
             ("fieldsV1", Value::Object(fields)) => {
-                FIELDS.with_borrow_mut(|known| known.write(out, fields, FIELDS_DEPTH))
+                FIELDS.with_borrow_mut(|known| known.write(out, fields, FIELDS_DEPTH));
             }
             _ => write_value(out, value, Escape::Plain),
         });

@@ -58,7 +58,7 @@ facts! {
     HostUsersForbidDevices: since(V1_34), "core/validation.validateHostUsers";
     /// Requests for tokens have the unique identifier of the service account.
     TokenRequestsHaveAUid: since(V1_34), "serviceaccount/storage.TokenREST.Create";
-    /// Profiles of AppArmor in fields of new pods become annotations.
+    /// Profiles of `AppArmor` in fields of new pods become annotations.
     AppArmorFieldsBecomeAnnotations: until(V1_33), "registry/core/pod.applyAppArmorVersionSkew";
     /// Limits of memory can be lowered or added only where containers restart on resizes.
     MemoryLimitsNeedRestarts: until(V1_33), "core/validation.validateContainerResize";

@@ -160,7 +160,7 @@ impl Server {
     #[must_use]
     pub fn gates(self, gates: FeatureGates) -> Server {
         let version = Reported::of(gates.release()).emulating(gates.emulated());
-        Server { version, gates, ..self }
+        Server { gates, version, ..self }
     }
 
     /// Serves a resource beside those that every server has.

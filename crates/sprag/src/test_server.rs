@@ -75,7 +75,7 @@ impl TestServerBuilder {
         TestServerBuilder { server, ..self }
     }
 
-    /// Serves a CustomResourceDefinition: `Widget::crd()` of kube-rs, or anything else that serializes as one.
+    /// Serves a `CustomResourceDefinition`: `Widget::crd()` of kube-rs, or anything else that serializes as one.
     #[must_use]
     pub fn crd(mut self, definition: &impl serde::Serialize) -> TestServerBuilder {
         self.crds.push(to_value(definition).map_err(|error| error.to_string()));

@@ -32,6 +32,7 @@ impl Kind {
     pub(crate) const ALL: [Kind; 5] = [Kind::Widget, Kind::HttpRoute, Kind::ConfigMap, Kind::Pod, Kind::Deployment];
 
     /// The definition of the kind as JSON, where it needs one; nothing where that is missing.
+    #[expect(clippy::option_option, reason = "it needs none, or it is missing")]
     pub(crate) fn definition(self) -> Option<Option<String>> {
         match self {
             Kind::Widget => Some(Some(WIDGETS.to_owned())),

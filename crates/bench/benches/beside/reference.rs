@@ -15,7 +15,7 @@ use crate::process::{Endpoint, Folder};
 use crate::side::Side;
 
 /// It is ready within this time, or not at all.
-const READY_WITHIN: Duration = Duration::from_secs(120);
+const READY_WITHIN: Duration = Duration::from_mins(2);
 const TOKEN: &str = "bench-token";
 
 /// kube-apiserver with etcd.

@@ -198,10 +198,8 @@ fn read(manifests: &[Found], passed: &[Found]) -> Row {
     });
     let parts: Vec<String> =
         counts.iter().filter(|(_, count)| *count > 0).map(|(name, count)| format!("{count} {name}")).collect();
-    let mut text = format!("{} files to read", manifests.len());
-    if !parts.is_empty() {
-        text.push_str(&format!("; passed over: {}", parts.join(", ")));
-    }
+    let rest = if parts.is_empty() { String::new() } else { format!("; passed over: {}", parts.join(", ")) };
+    let text = format!("{} files to read{rest}", manifests.len());
     let by_reason: serde_json::Map<String, Json> =
         counts.iter().map(|(name, count)| ((*name).to_owned(), json!(count))).collect();
     row("manifests", json!({"files": manifests.len(), "passedOver": by_reason}), text)

@@ -204,7 +204,7 @@ impl Printer {
             }
             Printer::Findings { render, .. } => render.finish(totals, terminal.out())?,
             Printer::Json { resources, asked } => {
-                let document = summary.document(*asked, totals, std::mem::take(resources));
+                let document = summary.document(*asked, totals, &std::mem::take(resources));
                 terminal.line(serde_json::to_string_pretty(&document)?)?;
             }
         }

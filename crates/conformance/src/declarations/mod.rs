@@ -1,4 +1,4 @@
-//! The declarations that a new release of Kubernetes needs: two OpenAPI documents and two tables of gates in, tags and rows out.
+//! The declarations that a new release of Kubernetes needs: two `OpenAPI` documents and two tables of gates in, tags and rows out.
 //!
 //! Does not know: which rules changed. Those are in upstream's validation code, and in recorded answers.
 
@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 
 use sprag_rest::MinorVersion;
 
-/// Larger files are no OpenAPI documents.
+/// Larger files are no `OpenAPI` documents.
 const MAX_BYTES: u64 = 256 << 20;
 
 /// Arguments of `declarations`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeclarationsArgs {
-    /// OpenAPI documents of the release before and of the new one: files, or folders with one file for each group version.
+    /// `OpenAPI` documents of the release before and of the new one: files, or folders with one file for each group version.
     pub openapi: Option<(PathBuf, PathBuf)>,
     /// Tables of gates of the release before and of the new one.
     pub gates: Option<(PathBuf, PathBuf)>,

@@ -1,4 +1,4 @@
-//! Types, fields and values of OpenAPI documents, and which of two documents has them.
+//! Types, fields and values of `OpenAPI` documents, and which of two documents has them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -1,5 +1,7 @@
 //! What a new release of Kubernetes needs, on small documents.
 
+#![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes snapshots this way")]
+
 use std::fs;
 use std::path::PathBuf;
 
@@ -13,14 +15,14 @@ impl Folder {
     fn new(name: &str) -> Folder {
         let path = std::env::temp_dir().join(format!("sprag-declarations-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
+        fs::create_dir_all(&path).expect("a folder can be made");
         Folder(path)
     }
 
     fn write(&self, name: &str, text: &str) -> String {
         let path = self.0.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
+        fs::create_dir_all(path.parent().expect("it is in the folder")).expect("a folder can be made");
+        fs::write(&path, text).expect("a file can be written");
         path.display().to_string()
     }
 }
@@ -38,7 +40,7 @@ fn run(words: &[&str]) -> Result<String, String> {
 
 #[track_caller]
 fn check(words: &[&str], expect: &Expect) {
-    expect.assert_eq(&run(words).unwrap());
+    expect.assert_eq(&run(words).expect("the documents can be read"));
 }
 
 const OLD: &str = r##"{"swagger": "2.0", "definitions": {

@@ -1,4 +1,4 @@
-//! ServiceCIDRs: what the controller writes into them, and when deleted ones go.
+//! `ServiceCIDR`s: what the controller writes into them, and when deleted ones go.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -92,7 +92,7 @@ async fn a_range_goes_once_no_address_of_it_is_used_and_every_server_knows() {
     let used = expect![[
         r#"None ["networking.k8s.io/service-cidr-finalizer"] False "Terminating" There are still IPAddresses referencing the ServiceCIDR, please remove them or create a new ServiceCIDR"#
     ]];
-    world.clock.advance(Duration::from_secs(60));
+    world.clock.advance(Duration::from_mins(1));
     world.check("more", used).await;
     world.delete(ADDRESSES, "10.9.0.1").await;
     world.check("more", expect![[r#"None servicecidrs.networking.k8s.io "more" not found"#]]).await;

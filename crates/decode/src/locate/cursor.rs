@@ -36,7 +36,11 @@ impl Cursor {
                     path.push('.');
                     path.push_str(name);
                 }
-                Step::Element(index) => path.push_str(&format!("[{index}]")),
+                Step::Element(index) => {
+                    path.push('[');
+                    path.push_str(&index.to_string());
+                    path.push(']');
+                }
             }
         }
         path

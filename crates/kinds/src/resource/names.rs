@@ -105,7 +105,7 @@ pub(super) fn validate_fully_qualified_name(name: &str, at: &Path<'_>, errors: &
     let mark = errors.len();
     validate_qualified_name(name, at, errors);
     let are_required = errors.release().has(Fact::QualifiedNamesAreRequired);
-    if !name.contains('/') && !(are_required && name.is_empty()) {
+    if !(name.contains('/') || are_required && name.is_empty()) {
         let newest = "a fully qualified name must be a domain and a name separated by a slash";
         let detail = if are_required { "must include a domain" } else { newest };
         errors.push(Error::invalid(at, BadValue::json_str(name), detail));

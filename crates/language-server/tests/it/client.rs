@@ -1,5 +1,7 @@
 //! A client in this process, and a folder that it has open.
 
+#![expect(clippy::needless_pass_by_value, reason = "parameters are made where they are sent")]
+
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +16,7 @@ use sprag_analysis::NewPolicyEngine;
 use sprag_language_server::{Connection, Host, Problem, ServerError, Settings, serve};
 
 /// The longest wait for a message.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// A folder that is removed at the end.
 pub(crate) struct Folder(PathBuf);
@@ -234,6 +236,7 @@ fn shown(diagnostic: &Value) -> String {
         let position = &diagnostic["range"][end];
         format!("{}:{}", position["line"], position["character"])
     };
-    let severity = ["", "error", "warning", "information", "hint"][diagnostic["severity"].as_u64().unwrap() as usize];
+    let severity = ["", "error", "warning", "information", "hint"]
+        [usize::try_from(diagnostic["severity"].as_u64().unwrap()).unwrap()];
     format!("{}-{} {severity} {}", place("start"), place("end"), diagnostic["message"].as_str().unwrap())
 }

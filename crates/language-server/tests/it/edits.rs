@@ -58,7 +58,7 @@ fn is_place(text: &[u16], offset: usize) -> bool {
     let is_low = |unit: u16| (0xDC00..0xE000).contains(&unit);
     let at = text.get(offset).copied().unwrap_or_default();
     let before = offset.checked_sub(1).and_then(|before| text.get(before)).copied().unwrap_or_default();
-    !is_low(at) && !(before == 13 && at == 10)
+    !(is_low(at) || before == 13 && at == 10)
 }
 
 #[test]

@@ -15,6 +15,7 @@ fn is_full() -> bool {
     std::env::var_os("SPRAG_FULL").is_some()
 }
 
+#[expect(clippy::print_stdout, reason = "figures of a run by hand")]
 fn shown(name: &str, mut times: Vec<Duration>) {
     times.sort();
     let at = |share: usize| times[(times.len() * share / 100).min(times.len() - 1)].as_secs_f64() * 1e3;

@@ -87,7 +87,7 @@ impl Summary {
         &self,
         asked: Releases,
         totals: &Totals,
-        resources: Vec<serde_json::Value>,
+        resources: &[serde_json::Value],
     ) -> serde_json::Value {
         let (from, to) = ends(asked);
         let mut summary: serde_json::Map<String, serde_json::Value> = Effect::ALL

@@ -212,7 +212,9 @@ async fn nothing_is_done_unseen(arena: &Arena) -> Outcome {
     for (number, (method, path)) in forms.iter().enumerate() {
         let id = format!("form-{number:02}");
         let mut stream = arena.connect("http/1.1").await?;
-        let more: String = who.iter().chain(&[("audit-id", id.as_str()), ("connection", "close")]).map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let own = [("audit-id", id.as_str()), ("connection", "close")];
+        let more: Vec<String> = who.iter().chain(&own).map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let more = more.concat();
         stream.write_all(arena.head(method, path, &more).as_bytes()).await.map_err(|error| error.to_string())?;
         let mut answer = Vec::new();
         // The server may close without a word of goodbye, which is what it should do.
@@ -221,7 +223,7 @@ async fn nothing_is_done_unseen(arena: &Arena) -> Outcome {
     }
     // Nobody is known behind a forged token, and nobody waits for what was begun.
     let mut client = arena.client().await?;
-    client.token = "forged".to_owned();
+    "forged".clone_into(&mut client.token);
     client.ask_with("GET", MAPS, &[("audit-id", "forged")]).await?.expect(401)?;
     let head = arena.head("GET", &format!("{MAPS}?watch=1"), "audit-id: hung-up\r\nimpersonate-user: eve\r\nimpersonate-group: system:masters\r\n");
     let mut stream = arena.connect("http/1.1").await?;

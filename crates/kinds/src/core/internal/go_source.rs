@@ -192,7 +192,6 @@ fn element_of(ty: TypeRef) -> Option<TypeRef> {
 fn fits(id: TypeId, value: &Value, depth: usize) -> bool {
     let Some(depth) = depth.checked_sub(1) else { return false };
     match (&types().get(id).kind, value) {
-        (_, Value::Null) | (Kind::Any | Kind::RawExtension, _) => true,
         (Kind::Struct { .. }, Value::Object(members)) => members
             .iter()
             .all(|(name, member)| field_of(id, name, MAX_DEPTH).is_some_and(|ty| fits(ty.id, member, depth))),
@@ -205,7 +204,9 @@ fn fits(id: TypeId, value: &Value, depth: usize) -> bool {
         (Kind::Quantity, Value::String(text)) => text.parse::<Quantity>().is_ok(),
         (Kind::Time, Value::String(text)) => text.parse::<Time>().is_ok(),
         (Kind::MicroTime, Value::String(text)) => text.parse::<MicroTime>().is_ok(),
-        (Kind::String | Kind::Bytes | Kind::Duration | Kind::IntOrString | Kind::Scalar, Value::String(_))
+        (_, Value::Null)
+        | (Kind::Any | Kind::RawExtension, _)
+        | (Kind::String | Kind::Bytes | Kind::Duration | Kind::IntOrString | Kind::Scalar, Value::String(_))
         | (Kind::Bool | Kind::Scalar, Value::Bool(_))
         | (Kind::Int { .. } | Kind::Float { .. } | Kind::IntOrString | Kind::Scalar, Value::Int(_))
         | (Kind::Float { .. } | Kind::Scalar, Value::Float(_)) => true,
@@ -222,8 +223,8 @@ fn field_of(id: TypeId, name: &str, depth: usize) -> Option<TypeRef> {
         .find(|field| !field.inline && (field.json == name || field.name == name))
         .map(|field| field.ty)
         .or_else(|| {
-            let embedded = fields.iter().filter(|field| field.inline || field.json == "metadata");
-            embedded.filter_map(|field| field_of(field.ty.id, name, depth)).next()
+            let mut embedded = fields.iter().filter(|field| field.inline || field.json == "metadata");
+            embedded.find_map(|field| field_of(field.ty.id, name, depth))
         })
 }
 
@@ -407,7 +408,7 @@ impl Date {
         let text = self.text.replace('T', " ");
         let mut fraction = String::new();
         if self.nanos > 0 {
-            fraction = format!(".{:09}", self.nanos).trim_end_matches('0').to_owned();
+            format!(".{:09}", self.nanos).trim_end_matches('0').clone_into(&mut fraction);
         }
         format!("{}{fraction} +0000 UTC", text.trim_end_matches('Z'))
     }

@@ -23,7 +23,7 @@ pub struct FlowSchema {
     pub metadata: ObjectMeta,
     /// Requests that match and the priority level they get.
     ///
-    /// +optional
+    /// +sprag:until("1.36")=+optional
     /// +sprag:since("1.37")=+required
     /// +protobuf=2
     pub spec: FlowSchemaSpec,
@@ -325,6 +325,7 @@ pub struct FlowSchemaStatus {
 pub struct FlowSchemaCondition {
     /// Type of the condition.
     ///
+    /// +sprag:until("1.36")=+optional
     /// +sprag:since("1.37")=+required
     /// +sprag:called
     /// +k8s:required

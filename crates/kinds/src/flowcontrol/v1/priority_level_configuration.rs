@@ -24,7 +24,7 @@ pub struct PriorityLevelConfiguration {
     pub metadata: ObjectMeta,
     /// Limits of the priority level.
     ///
-    /// +optional
+    /// +sprag:until("1.36")=+optional
     /// +sprag:since("1.37")=+required
     /// +protobuf=2
     pub spec: PriorityLevelConfigurationSpec,
@@ -97,7 +97,7 @@ pub struct LimitedPriorityLevelConfiguration {
     pub nominal_concurrency_shares: Option<i32>,
     /// The treatment of requests that no seat is free for.
     ///
-    /// +optional
+    /// +sprag:until("1.36")=+optional
     /// +sprag:since("1.37")=+required
     /// +protobuf=2
     pub limit_response: LimitResponse,
@@ -233,6 +233,7 @@ pub struct PriorityLevelConfigurationStatus {
 pub struct PriorityLevelConfigurationCondition {
     /// Type of the condition.
     ///
+    /// +sprag:until("1.36")=+optional
     /// +sprag:since("1.37")=+required
     /// +sprag:called
     /// +k8s:required
