@@ -68,7 +68,7 @@ const KINDS: &str = "x-kubernetes-group-version-kind";
 /// The part that a schema plays.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// It says of which type a value is.
+    /// Names the type of a value.
     Structure,
     /// It is in `allOf`, `anyOf`, `oneOf` or `not`.
     Condition,

@@ -26,7 +26,7 @@ impl FromStr for SkippedPath {
         if steps.iter().any(String::is_empty) {
             return Err(format!("{text:?} has an empty part"));
         }
-        // Whoever wants that wants another object.
+        // Without these fields it would be another object.
         if matches!(steps[0].as_str(), "apiVersion" | "kind") {
             return Err(format!("{text:?}: apiVersion and kind say what an object is; --skip KIND skips it"));
         }

@@ -24,7 +24,7 @@ const FINALIZER: &str = "networking.k8s.io/service-cidr-finalizer";
 /// The time after which every server knows that a range gives no more addresses.
 // As upstream's servicecidrs.deletionGracePeriod.
 const GRACE: Duration = Duration::from_secs(10);
-/// So many addresses are read at once.
+/// Number of addresses that are read at once.
 const PAGE: i64 = 500;
 
 /// Keeps ranges of service addresses in step with stored `ServiceCIDR`s.

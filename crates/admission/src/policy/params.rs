@@ -29,11 +29,11 @@ pub(crate) const NONE: Found<'static> = Found::Known(Cow::Borrowed(&[None]));
 pub(crate) struct Selected<'b> {
     listing: Listing,
     selector: &'b LabelSelector,
-    /// True if it is an error that there are none.
+    /// True if missing parameters are an error.
     must_be: bool,
 }
 
-/// Parameters of about so many bytes are decoded at once: fewer than would have to leave the threads of the runtime.
+/// Approximate number of bytes of parameters that are decoded at once: below the size that has to leave the threads of the runtime.
 const PIECE: usize = HEAVY_BYTES - 1;
 
 impl Found<'_> {

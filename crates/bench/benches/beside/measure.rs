@@ -15,7 +15,7 @@ const WRITTEN: &str = "bench";
 const LISTED: &str = "listed";
 /// The number of objects in a list.
 const LENGTH: usize = 1000;
-/// So many lists are a turn.
+/// Number of lists in a turn.
 const LISTS: usize = 10;
 /// A definition takes effect within this time.
 const SERVED_WITHIN: Duration = Duration::from_secs(30);
